@@ -259,16 +259,11 @@ static void find_limit(struct flat_page *page)
 {
 	size_t i = 0;
 
-	if (page->flat->limit) {
-		page->limit = page->flat->limit;
-		page->hidden = count_small(page);
-		return;
-	}
 	do {
-		page->limit = limits[i++];
+		page->limit = page->flat->limit ?: limits[i++];
 		page->hidden = count_small(page);
-	} while (page->rows->nr - page->hidden > FLAT_ROWS &&
-		 i < ELEMENTS(limits));
+	} while (!page->flat->limit && i < ELEMENTS(limits) &&
+		 page->rows->nr - page->hidden > FLAT_ROWS);
 }
 
 /* One hidden row would need the line of hidden rows: it is shown instead. */
