@@ -113,6 +113,7 @@ static const double limits[] = { 0.5, 1, 2, 5 };
  * @out: destination
  * @flat: form
  * @rows: the rows
+ * @columns: columns of numbers
  * @names: columns of names
  * @limit: rows with a smaller share, in percent, are hidden
  * @hidden: number of hidden rows
@@ -122,6 +123,7 @@ struct flat_page {
 	FILE *out;
 	const struct flat *flat;
 	const struct rows *rows;
+	const struct column *columns;
 	struct name_columns names;
 	double limit;
 	size_t hidden;
@@ -235,11 +237,6 @@ static const struct column report_columns[] = {
 	{ 0 },
 };
 
-static const struct column *const layouts[] = {
-	[FLAT_RUN] = run_columns,
-	[FLAT_REPORT] = report_columns,
-};
-
 static bool is_small(const struct flat_page *page, const struct row *row)
 {
 	return !row->is_special && percent(page, row->samples) < page->limit;
@@ -283,7 +280,7 @@ static bool is_shown(const struct flat_page *page, const struct row *row)
 
 static size_t numbers_width(const struct flat_page *page)
 {
-	const struct column *column = layouts[page->flat->layout];
+	const struct column *column = page->columns;
 	size_t width = 0;
 
 	for (; column->head; column++)
@@ -306,7 +303,7 @@ static void set_widths(struct flat_page *page)
 
 static void print_head(const struct flat_page *page)
 {
-	const struct column *column = layouts[page->flat->layout];
+	const struct column *column = page->columns;
 
 	for (; column->head; column++) {
 		const char *head = column->head;
@@ -324,7 +321,7 @@ static void print_head(const struct flat_page *page)
 
 static void print_numbers(const struct flat_page *page, const struct row *row)
 {
-	const struct column *column = layouts[page->flat->layout];
+	const struct column *column = page->columns;
 
 	for (; column->head; column++)
 		column->print(page, column->width, row);
@@ -388,6 +385,8 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 		.out = out,
 		.flat = flat,
 		.rows = rows,
+		.columns = flat->layout == FLAT_RUN ? run_columns :
+						      report_columns,
 		.grey = flat->layout == FLAT_RUN &&
 			profil_output_has_colours(out),
 	};
