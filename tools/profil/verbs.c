@@ -23,7 +23,7 @@ const struct verb *const profil_verbs[] = {
 	NULL,
 };
 
-const struct verb *profil_verb_find(const char *name)
+static const struct verb *find(const char *name)
 {
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
 		if (!strcmp(name, (*verb)->name))
@@ -33,7 +33,7 @@ const struct verb *profil_verb_find(const char *name)
 
 const struct verb *profil_verb_require(const char *name)
 {
-	const struct verb *found = profil_verb_find(name);
+	const struct verb *found = find(name);
 	const char *nearest = NULL;
 
 	if (found)
@@ -279,7 +279,7 @@ int profil_complete_print(char **words)
 	const struct verb *verb;
 
 	if (words[0] && words[1]) {
-		verb = profil_verb_find(words[0]);
+		verb = find(words[0]);
 		if (verb)
 			complete(&place, verb, words + 1);
 	} else if (words[0]) {

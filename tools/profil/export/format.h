@@ -33,9 +33,6 @@ struct export_format {
 	extern const struct export_format profil_format_##name;
 EXPORT_FORMATS(EXPORT_DECLARE)
 
-/* Write the format pprof. */
-void profil_export_pprof(const struct profile *profile, FILE *out);
-
 /*
  * Find the only file with samples, or else the only program with samples, for a format
  * of one @object, and its @samples; the reason if there is not one
