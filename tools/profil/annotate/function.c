@@ -33,10 +33,9 @@ static void count_inlined(const struct profile *profile,
 /* Samples in the code of each function, to be freed, and where it was inlined */
 static uint64_t *count(const struct profile *profile, bool with_inlined)
 {
-	size_t size = profile->nr_functions * sizeof(uint64_t);
-	uint64_t *samples = profil_grow(NULL, size + 1, 1);
+	uint64_t *samples =
+		profil_zeros(profile->nr_functions + 1ULL, sizeof(*samples));
 
-	memset(samples, 0, size);
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 

@@ -10,7 +10,6 @@
  */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "export/format.h"
 #include "include/gmon_layout.h"
@@ -146,9 +145,8 @@ static uint64_t *count(const struct gmon *gmon, const struct gmon_range *range)
 {
 	const struct profile *profile = gmon->profile;
 	size_t nr = (range->high - range->low) / STEP;
-	uint64_t *bins = profil_grow(NULL, nr, sizeof(*bins));
+	uint64_t *bins = profil_zeros(nr, sizeof(*bins));
 
-	memset(bins, 0, nr * sizeof(*bins));
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		uint64_t bin = bin_of(profile, place) - range->low / STEP;

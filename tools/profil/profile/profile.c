@@ -14,10 +14,8 @@
 
 struct profile_strings *profil_strings_new(void)
 {
-	struct profile_strings *strings =
-		profil_grow(NULL, 1, sizeof(*strings));
+	struct profile_strings *strings = profil_zeros(1, sizeof(*strings));
 
-	*strings = (struct profile_strings){ 0 };
 	ARRAY_ADD(strings->array, strings->nr, profil_copy_string(""));
 	return strings;
 }
@@ -52,8 +50,7 @@ static void widen(struct profile_strings *strings)
 	size_t nr = strings->nr_slots;
 
 	strings->nr_slots = nr ? 2 * nr : 256;
-	strings->slots = profil_grow(NULL, strings->nr_slots, sizeof(*old));
-	memset(strings->slots, 0, strings->nr_slots * sizeof(*old));
+	strings->slots = profil_zeros(strings->nr_slots, sizeof(*old));
 	for (size_t i = 0; i < nr; i++)
 		if (old[i])
 			*slot_of(strings, strings->array[old[i]]) = old[i];
@@ -435,9 +432,8 @@ static bool is_nameless(const struct profile *profile, uint32_t index)
 struct naming *profil_profile_namings(const struct profile *profile)
 {
 	struct naming *namings =
-		profil_grow(NULL, profile->nr_objects + 1ULL, sizeof(*namings));
+		profil_zeros(profile->nr_objects + 1ULL, sizeof(*namings));
 
-	memset(namings, 0, profile->nr_objects * sizeof(*namings));
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		struct naming *naming = &namings[place->object];

@@ -439,9 +439,8 @@ static void add_special(struct making *making, const char *name,
 static uint64_t *calls_of(const struct profile *profile)
 {
 	uint64_t *calls =
-		profil_grow(NULL, profile->nr_functions + 1, sizeof(*calls));
+		profil_zeros(profile->nr_functions + 1ULL, sizeof(*calls));
 
-	memset(calls, 0, profile->nr_functions * sizeof(*calls));
 	for (uint32_t i = 0; i < profile->nr_calls; i++)
 		if (profile->calls[i].callee != PROFILE_NONE)
 			calls[profile->calls[i].callee] +=

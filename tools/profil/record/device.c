@@ -24,8 +24,7 @@
 
 static bool ask(int fd, struct profil_version *version)
 {
-	memset(version, 0, sizeof(*version));
-	version->size = sizeof(*version);
+	*version = (struct profil_version){ .size = sizeof(*version) };
 	return !ioctl(fd, PROFIL_IOC_VERSION, version);
 }
 

@@ -29,6 +29,11 @@ void *profil_grow(void *array, size_t elements, size_t size)
 	return checked(reallocarray(array, elements, size));
 }
 
+void *profil_zeros(size_t elements, size_t size)
+{
+	return checked(calloc(elements, size));
+}
+
 char *profil_copy_string(const char *string)
 {
 	return checked(strdup(string));

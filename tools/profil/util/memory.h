@@ -10,8 +10,9 @@
 /* Exit with the message of a failed allocation. */
 void profil_memory_exhausted(void) __attribute__((noreturn));
 
-/* Allocation that exits with a message on failure */
+/* Allocation that exits with a message on failure; of profil_zeros() all bytes are 0 */
 void *profil_grow(void *array, size_t elements, size_t size);
+void *profil_zeros(size_t elements, size_t size);
 char *profil_copy_string(const char *string);
 
 /* Text as of printf(3), to be freed */
