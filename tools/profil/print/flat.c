@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "print/print.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
-
-#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
 /* A longer name moves the columns behind it. */
 #define MAX_WIDTH 24
@@ -45,11 +44,6 @@ void profil_names_widen(struct name_columns *columns, char *const *names)
 	}
 }
 
-static size_t least(size_t one, size_t other)
-{
-	return one < other ? one : other;
-}
-
 /* Characters for the last name if the others take @used ones with those before */
 static size_t room_of(const struct name_columns *columns, size_t used)
 {
@@ -81,7 +75,7 @@ void profil_names_print(FILE *out, const struct name_columns *columns,
 		padded += 2 + wanted;
 	}
 	name = profil_text_cut(names[last], room_of(columns, used));
-	padded = least(columns->widths[last], room_of(columns, padded));
+	padded = lesser(columns->widths[last], room_of(columns, padded));
 	fprintf(out, "  %-*s", after ? field(name, padded) : 0, name);
 	free(name);
 }
@@ -259,7 +253,7 @@ static void find_limit(struct flat_page *page)
 	do {
 		page->limit = page->flat->limit ?: limits[i++];
 		page->hidden = count_small(page);
-	} while (!page->flat->limit && i < ELEMENTS(limits) &&
+	} while (!page->flat->limit && i < sizeof(limits) / sizeof(*limits) &&
 		 page->rows->nr - page->hidden > FLAT_ROWS);
 }
 

@@ -143,11 +143,6 @@ static void look_at_cpu(struct recorder *recorder)
 		now->cpu = cpu;
 }
 
-static uint64_t sooner(uint64_t one, uint64_t other)
-{
-	return one < other ? one : other;
-}
-
 /*
  * Without a command, the recording ends with the processes, or with the cgroup. With
  * one, the descriptors of processes that have ended are left out all the same.
@@ -223,7 +218,7 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 	do {
 		look(recorder);
 		profil_child_wait(recorder->targets.fds, recorder->targets.nr,
-				  sooner(profil_child_now() + LOOK_NS,
+				  lesser(profil_child_now() + LOOK_NS,
 					 deadline));
 		if (recorder->request->pids.nr)
 			look_at_cpu(recorder);
@@ -360,7 +355,7 @@ static void record(struct recorder *recorder)
 	for (;;) {
 		if (request->every_ns)
 			next = next_time(begin, request->every_ns);
-		profil_recorder_wait(recorder, sooner(next, end));
+		profil_recorder_wait(recorder, lesser(next, end));
 		if (recorder->event != RECORD_DEADLINE ||
 		    profil_child_now() >= end)
 			return;

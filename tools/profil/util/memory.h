@@ -39,6 +39,11 @@ static inline void *array_room(void *array, size_t nr, size_t size)
 	((array) = array_room((array), (nr), sizeof(*(array))), \
 	 (array)[(nr)++] = (__VA_ARGS__))
 
+static inline uint64_t lesser(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
 /* Order of two numbers, for qsort(3) */
 static inline int compare_numbers(uint64_t one, uint64_t other)
 {
