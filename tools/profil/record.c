@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -133,7 +132,7 @@ static const struct option_row options[] = {
 	  "save the profile in FILE, not in profil.data; - is stdout" },
 	{ 'p', "pid", OPTION_NUMBERS, AT(pids), "PID",
 	  "record the running process PID, and others of further -p, until they end, COMMAND ends, or a signal",
-	  .least = 1, .most = INT_MAX, .completion = COMPLETE_NOTHING },
+	  .least = 1, .most = INT_MAX },
 	{ 'q', "quiet", OPTION_FLAG, AT(is_quiet), NULL, "print no summary" },
 	{ 0, "spool", OPTION_STRING, AT(spool), "DIRECTORY",
 	  "save a profile of each TIME alone there, for profil push --follow" },

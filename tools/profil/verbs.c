@@ -23,7 +23,7 @@ const struct verb *const profil_verbs[] = {
 	NULL,
 };
 
-const struct verb *profil_verb_find(const char *name)
+static const struct verb *find(const char *name)
 {
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
 		if (!strcmp(name, (*verb)->name))
@@ -33,7 +33,7 @@ const struct verb *profil_verb_find(const char *name)
 
 const struct verb *profil_verb_require(const char *name)
 {
-	const struct verb *found = profil_verb_find(name);
+	const struct verb *found = find(name);
 	const char *nearest = NULL;
 
 	if (found)
@@ -119,12 +119,6 @@ static void offer(const struct place *place, const char *candidate,
 		fprintf(place->out, "%s%s\n", candidate, suffix);
 }
 
-static void offer_list(const struct place *place, const char *const *words)
-{
-	for (; words && *words; words++)
-		offer(place, *words, "");
-}
-
 static void offer_verbs(const struct place *place)
 {
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
@@ -152,13 +146,15 @@ static void offer_choices(const struct place *place, const char *const *choices)
 static void offer_value(const struct place *place)
 {
 	const struct option_row *row = place->value_of;
+	const char *const *word = row->choices;
 
 	if (row->kind == OPTION_CHOICES)
 		offer_choices(place, row->choices);
-	else if (row->choices)
-		offer_list(place, row->choices);
-	else if ((row->kind == OPTION_STRING || row->kind == OPTION_LIST) &&
-		 row->completion == COMPLETE_FILE)
+	else
+		for (; word && *word; word++)
+			offer(place, *word, "");
+	if ((row->kind == OPTION_STRING || row->kind == OPTION_LIST) &&
+	    row->completion == COMPLETE_FILE)
 		fputs("<file>\n", place->out);
 }
 
@@ -190,7 +186,6 @@ static void offer_operand(const struct place *place, const struct verb *verb)
 		offer_verbs(place);
 		break;
 	case COMPLETE_NOTHING:
-		offer_list(place, verb->choices);
 		break;
 	}
 }
@@ -279,7 +274,7 @@ int profil_complete_print(char **words)
 	const struct verb *verb;
 
 	if (words[0] && words[1]) {
-		verb = profil_verb_find(words[0]);
+		verb = find(words[0]);
 		if (verb)
 			complete(&place, verb, words + 1);
 	} else if (words[0]) {

@@ -18,9 +18,6 @@ int profil_help_print(void);
 /* All verbs, ended by NULL */
 extern const struct verb *const profil_verbs[];
 
-/* Verb of that name, or NULL */
-const struct verb *profil_verb_find(const char *name);
-
 /* Verb of that name; exits with a sentence if there is none. */
 const struct verb *profil_verb_require(const char *name);
 

@@ -20,14 +20,14 @@ static bool wait_for(struct child *child)
 static int status_of(char *text)
 {
 	char *argv[4] = { "sh", "-c", text };
-	struct child child = { .argv = argv, .result.status = -1 };
+	struct child child = { .argv = argv, .status = -1 };
 
 	profil_child_begin(&child);
 	if (!profil_child_execute(&child))
 		return -1;
 	wait_for(&child);
 	profil_child_end(&child);
-	return child.result.status;
+	return child.status;
 }
 
 /*
@@ -41,7 +41,7 @@ TEST("a second SIGTERM is passed on, and ends no wait if it is an echo")
 		      " (kill -TERM $PPID)' TERM; (kill -TERM $PPID);"
 		      " for i in $(seq 500); do sleep 0.02; done";
 	char *argv[4] = { "sh", "-c", text };
-	struct child child = { .argv = argv, .result.status = -1 };
+	struct child child = { .argv = argv, .status = -1 };
 	uint64_t begin = profil_child_now();
 	bool has_ended;
 
@@ -53,7 +53,7 @@ TEST("a second SIGTERM is passed on, and ends no wait if it is an echo")
 			has_ended = wait_for(&child);
 	profil_child_end(&child);
 	CHECK(has_ended);
-	CHECK_EQUAL(7, child.result.status);
+	CHECK_EQUAL(7, child.status);
 	return true;
 }
 

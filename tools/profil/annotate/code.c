@@ -70,16 +70,6 @@ static void read_instructions(struct code *code,
 }
 #endif
 
-static int by_range(const void *key, const void *element)
-{
-	const uint64_t *address = key;
-	const struct instruction *instruction = element;
-
-	if (*address < instruction->address)
-		return -1;
-	return *address - instruction->address >= instruction->size;
-}
-
 static const char operator_word[] = "operator";
 
 /* Bytes at @name of an operator whose signs are no brackets */
@@ -206,16 +196,17 @@ static const char *bytes_at(const struct code *code, uint64_t address)
 const char *profil_code_text(struct code *code, uint32_t function,
 			     uint64_t address)
 {
-	const struct instruction *instruction;
+	const struct instruction *last;
+	size_t nr;
 
 	profil_code_read(code, function);
 	if (!code->bytes)
 		return "";
-	if (!code->nr)
-		return bytes_at(code, address);
-	instruction = bsearch(&address, code->array, code->nr,
-			      sizeof(*code->array), by_range);
-	return instruction ? instruction->text : bytes_at(code, address);
+	nr = ARRAY_UP_TO(code->array, code->nr, address);
+	last = nr ? &code->array[nr - 1] : NULL;
+	return last && address - last->address < last->size ?
+		       last->text :
+		       bytes_at(code, address);
 }
 
 /* Rows with fewer samples are grey: their shares are vague. */
@@ -443,18 +434,13 @@ static void print_listing(const struct listing *listing)
 		print_addresses(listing);
 }
 
-static void print_head(const struct annotated_page *page)
-{
-	profil_annotated_print_head(page);
-	fprintf(page->out, " %8s  %8s  instruction\n", "samples", "address");
-}
-
 void profil_annotated_print_code(struct annotated_page *page)
 {
 	const struct groups *hits = &page->annotated->hits;
 	size_t last;
 
-	print_head(page);
+	profil_annotated_print_head(page);
+	fprintf(page->out, " %8s  %8s  instruction\n", "samples", "address");
 	for (size_t first = 0; first < hits->nr; first = last) {
 		struct listing listing = {
 			.page = page,

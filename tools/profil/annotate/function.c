@@ -33,10 +33,9 @@ static void count_inlined(const struct profile *profile,
 /* Samples in the code of each function, to be freed, and where it was inlined */
 static uint64_t *count(const struct profile *profile, bool with_inlined)
 {
-	size_t size = profile->nr_functions * sizeof(uint64_t);
-	uint64_t *samples = profil_grow(NULL, size + 1, 1);
+	uint64_t *samples =
+		profil_zeros(profile->nr_functions + 1ULL, sizeof(*samples));
 
-	memset(samples, 0, size);
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 
@@ -95,13 +94,6 @@ static int by_samples(const void *a, const void *b, void *data)
 
 	return compare_numbers(samples[*other], samples[*one]) ?:
 		       compare_numbers(*one, *other);
-}
-
-static int compare_places(const struct profile_place *one,
-			  const struct profile_place *other)
-{
-	return compare_numbers(one->address, other->address) ?:
-		       compare_numbers(one->function, other->function);
 }
 
 /* Several programs may have executed the same instruction. */
@@ -217,14 +209,13 @@ static void add_hit(struct groups *groups,
 static int by_source(const void *a, const void *b, void *annotated)
 {
 	const struct group *one = a, *other = b;
-	int order = strcmp(outer_of(annotated, one->hottest)->file,
-			   outer_of(annotated, other->hottest)->file);
+	const struct profile_place *x = one->hottest, *y = other->hottest;
 
-	if (!order)
-		order = compare_numbers(one->numbers[1], other->numbers[1]);
-	if (!order)
-		order = compare_numbers(other->samples, one->samples);
-	return order ? order : compare_places(one->hottest, other->hottest);
+	return strcmp(outer_of(annotated, x)->file, outer_of(annotated, y)->file) ?:
+		       compare_numbers(one->numbers[1], other->numbers[1]) ?:
+		       compare_numbers(other->samples, one->samples)	   ?:
+		       compare_numbers(x->address, y->address)		   ?:
+		       compare_numbers(x->function, y->function);
 }
 
 static struct file_hits *add_file(struct source_hits *source,
@@ -282,9 +273,8 @@ static int hottest_first(const void *a, const void *b)
 {
 	const struct file_hits *one = a, *other = b;
 
-	if (one->samples != other->samples)
-		return compare_numbers(other->samples, one->samples);
-	return strcmp(one->file, other->file);
+	return compare_numbers(other->samples, one->samples) ?:
+		       strcmp(one->file, other->file);
 }
 
 void profil_source_hits_read(struct source_hits *source,

@@ -21,7 +21,6 @@
 #include "resolve/resolve.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
-#include "util/text.h"
 
 /* Places of a source file that are looked up */
 #define MAX_PLACES 16
@@ -52,18 +51,16 @@ void profil_source_finder_end(struct source_finder *finder)
 }
 
 /* A relative path is that of a file beside a profile from elsewhere. */
-static struct symbols *open_file(const struct profile_object *object)
-{
-	return *object->path == '/' ? profil_recorded_file_open(object) : NULL;
-}
-
 static void open_object(struct source_finder *finder, uint32_t object)
 {
+	const struct profile_object *it = &finder->profile->objects[object];
+
 	if (finder->object == object)
 		return;
 	profil_source_finder_end(finder);
 	finder->object = object;
-	finder->symbols = open_file(&finder->profile->objects[object]);
+	if (*it->path == '/')
+		finder->symbols = profil_recorded_file_open(it);
 	profil_units_begin(&finder->units, finder->symbols, &finder->bias);
 }
 

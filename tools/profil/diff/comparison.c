@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Comparison: from profiles to rows */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "profile/rows.h"
 #include "util/index_map.h"
 #include "util/memory.h"
-#include "util/text.h"
 
 /* Name of a row for functions without a symbol, of files that differ */
 static const char no_symbol[] = "[no symbol]";
@@ -208,11 +206,10 @@ static int by_difference(const void *a, const void *b)
 	const struct change *one = a, *other = b;
 	double x = fabs(one->amount[AFTER] - one->amount[BEFORE]);
 	double y = fabs(other->amount[AFTER] - other->amount[BEFORE]);
-	int order = (x < y) - (x > y);
 
-	if (!order)
-		order = strcmp(one->object, other->object);
-	return order ? order : strcmp(one->function, other->function);
+	return compare_reals(y, x)			  ?:
+		       strcmp(one->object, other->object) ?:
+		       strcmp(one->function, other->function);
 }
 
 /* A share is part of its own run's samples, however many those are. */

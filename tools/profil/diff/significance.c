@@ -247,8 +247,7 @@ static int by_chance(const void *a, const void *b)
 {
 	const struct change *const *one = a, *const *other = b;
 
-	return ((*one)->chance > (*other)->chance) -
-	       ((*one)->chance < (*other)->chance);
+	return compare_reals((*one)->chance, (*other)->chance);
 }
 
 /* Holm's method: the rows of least chance first, until one is not sure */

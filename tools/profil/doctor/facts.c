@@ -9,17 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
 
 #include "doctor/doctor.h"
 #include "util/memory.h"
+#include "util/text.h"
 
-/* The module is for Linux 6.1 and later. */
-#define LEAST_MAJOR 6
-#define LEAST_MINOR 1
+/* The module is for this release of Linux, and later ones. */
+#define LEAST_RELEASE "6.1"
 
 #define SECOND 1000000000ULL
 
@@ -96,17 +95,9 @@ static const char *read_line(const struct machine *machine, const char *name,
 			     char line[128])
 {
 	char path[PATH_MAX];
-	FILE *file;
 
-	*line = '\0';
 	make_path(machine, path, "%s", name);
-	file = fopen(path, "re");
-	if (!file)
-		return line;
-	if (fgets(line, 128, file))
-		line[strcspn(line, "\n")] = '\0';
-	fclose(file);
-	return line;
+	return profil_text_line(path, line, 128);
 }
 
 static bool says(const struct machine *machine, const char *name,
@@ -263,17 +254,11 @@ static void add_rule(struct facts *facts, const char *name,
 
 static void add_kernel(struct facts *facts, const struct machine *machine)
 {
-	int major, minor;
 	char loaded[128];
 
-	if (sscanf(machine->release, "%d.%d", &major, &minor) != 2) {
-		major = LEAST_MAJOR;
-		minor = LEAST_MINOR;
-	}
 	add_text(facts, "release", machine->release);
 	add_flag(facts, "old_kernel",
-		 major < LEAST_MAJOR ||
-			 (major == LEAST_MAJOR && minor < LEAST_MINOR));
+		 strverscmp(machine->release, LEAST_RELEASE) < 0);
 	read_line(machine, "/sys/module/profil/version", loaded);
 	add(facts, "loaded", has(machine, "/sys/module/profil", NULL), "%s",
 	    *loaded ? loaded : "unknown");

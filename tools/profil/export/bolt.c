@@ -95,14 +95,14 @@ static void put_place(struct bolt_writer *writer,
 static void write_bolt(const struct profile *profile, FILE *out)
 {
 	struct bolt_writer writer = { out, profile, .function = PROFILE_NONE };
-	struct main_object one;
+	uint64_t samples;
+	uint32_t object;
 
-	profil_export_object(profile, &one);
-	writer.symbols =
-		profil_recorded_file_open(&profile->objects[one.object]);
+	profil_export_object(profile, &object, &samples);
+	writer.symbols = profil_recorded_file_open(&profile->objects[object]);
 	fputs("no_lbr cycles\n", out);
 	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (is_counted(profile, &profile->places[i], one.object))
+		if (is_counted(profile, &profile->places[i], object))
 			put_place(&writer, &profile->places[i]);
 	if (writer.symbols)
 		profil_symbols_close(writer.symbols);
@@ -110,14 +110,14 @@ static void write_bolt(const struct profile *profile, FILE *out)
 
 static const char *check_bolt(const struct profile *profile, uint64_t *samples)
 {
-	struct main_object one;
-	const char *reason = profil_export_object(profile, &one);
+	uint32_t object;
+	const char *reason = profil_export_object(profile, &object, samples);
 
 	*samples = 0;
 	if (reason)
 		return reason;
 	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (is_counted(profile, &profile->places[i], one.object))
+		if (is_counted(profile, &profile->places[i], object))
 			*samples += profile->places[i].user;
 	return *samples ?
 		       NULL :

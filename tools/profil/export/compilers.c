@@ -388,14 +388,14 @@ static uint64_t head_of(const struct source *source,
 	return head;
 }
 
-static const char *count(const struct profile *profile, bool is_llvm,
-			 uint64_t *samples)
+/* Both formats have the same samples. */
+static const char *check(const struct profile *profile, uint64_t *samples)
 {
 	static const char no_line[] =
 		"no sample has a source line: compile the program with -g, and record it again";
 	struct source source;
 
-	begin(&source, profile, is_llvm);
+	begin(&source, profile, false);
 	*samples = source.samples;
 	end(&source);
 	return *samples ? NULL : no_line;
@@ -447,15 +447,10 @@ static void write_llvm(const struct profile *profile, FILE *out)
 	end(&source);
 }
 
-static const char *check_llvm(const struct profile *profile, uint64_t *samples)
-{
-	return count(profile, true, samples);
-}
-
 const struct export_format profil_format_llvm = {
 	.file = "profil.llvm",
 	.next = "clang -O2 -g -fprofile-sample-use=",
-	.check = check_llvm,
+	.check = check,
 	.write = write_llvm,
 };
 
@@ -587,14 +582,9 @@ static void write_gcc(const struct profile *profile, FILE *out)
 	end(&source);
 }
 
-static const char *check_gcc(const struct profile *profile, uint64_t *samples)
-{
-	return count(profile, false, samples);
-}
-
 const struct export_format profil_format_gcc = {
 	.file = "profil.afdo",
 	.next = "gcc -O2 -g -fauto-profile=",
-	.check = check_gcc,
+	.check = check,
 	.write = write_gcc,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Folded stacks */
+/* Folded stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,14 +99,12 @@ static char *levels_of(const struct profile *profile,
 static void add(struct stacks *stacks, const char *levels, const char *mode,
 		uint64_t samples)
 {
-	size_t room = strlen(levels) + strlen(mode);
-	char *copy;
+	struct stack stack = { .samples = samples };
 
 	if (!samples)
 		return;
-	copy = profil_grow(NULL, room, 1);
-	snprintf(copy, room, "%s%s", levels + 1, mode);
-	ARRAY_ADD(stacks->stacks, stacks->nr, (struct stack){ copy, samples });
+	stack.levels = profil_format("%s%s", levels + 1, mode);
+	ARRAY_ADD(stacks->stacks, stacks->nr, stack);
 }
 
 static void add_place(struct stacks *stacks, const struct profile *profile,

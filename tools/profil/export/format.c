@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What formats have in common: reasons and names */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ static bool is_program(const struct profile *profile, uint32_t object)
 }
 
 const char *profil_export_object(const struct profile *profile,
-				 struct main_object *one)
+				 uint32_t *object, uint64_t *samples)
 {
 	struct naming *namings = profil_profile_namings(profile);
 	uint32_t files = 0, programs = 0, file = 0, program = 0;
@@ -38,8 +37,8 @@ const char *profil_export_object(const struct profile *profile,
 			programs++;
 		}
 	}
-	one->object = files == 1 ? file : program;
-	one->samples = files ? namings[one->object].samples : 0;
+	*object = files == 1 ? file : program;
+	*samples = files ? namings[*object].samples : 0;
 	free(namings);
 	if (!files)
 		return "no sample is in code of a file";
@@ -61,31 +60,17 @@ static char *at_address(const struct profile *profile, uint32_t object,
 			uint64_t address)
 {
 	const char *base = profil_text_base(profile->objects[object].path);
-	char *text;
 
-	if (asprintf(&text, "%s+%#" PRIx64, base, address) < 0)
-		profil_memory_exhausted();
-	return utf8(text);
-}
-
-static char *generated_by(const char *program)
-{
-	char *text;
-
-	if (asprintf(&text, "[jit: %s]", profil_text_base(program)) < 0)
-		profil_memory_exhausted();
-	return utf8(text);
+	return utf8(profil_format("%s+%#" PRIx64, base, address));
 }
 
 char *profil_export_object_name(const struct profile *profile, uint32_t object)
 {
 	const struct profile_object *it = &profile->objects[object];
 
-	if (it->kind == PROFILE_OUTSIDE)
-		return profil_copy_string(EXPORT_OUTSIDE);
-	if (it->kind == PROFILE_JIT)
-		return generated_by(it->path);
-	return profil_text_utf8(it->path);
+	if (it->kind == PROFILE_FILE)
+		return profil_text_utf8(it->path);
+	return utf8(profil_object_code(it));
 }
 
 char *profil_export_function_name(const struct profile *profile,

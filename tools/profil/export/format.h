@@ -3,12 +3,10 @@
 #ifndef PROFIL_EXPORT_FORMAT_H
 #define PROFIL_EXPORT_FORMAT_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "profile/profile.h"
-#include "util/index_map.h"
 
 /**
  * struct export_format - a format
@@ -26,18 +24,7 @@ struct export_format {
 	void (*write)(const struct profile *profile, FILE *out);
 };
 
-/*
- * The formats, by the values of -f; the first is the usual one.
- *
- *	pprof		profile.proto, compressed by gzip
- *	perf		perf.data of perf(1)
- *	callgrind	callgrind.out of Valgrind
- *	gmon		gmon.out of one program or library, in GNU's format
- *	llvm		sample profile as text, for clang -fprofile-sample-use
- *	gcc		profile of AutoFDO for gcc -fauto-profile
- *	bolt		samples by symbol and offset, as text, for llvm-bolt -nl
- *	folded		stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES
- */
+/* The formats, by the values of -f; the first is the usual one. */
 #define EXPORT_FORMATS(format)                                                 \
 	format(pprof) format(perf) format(callgrind) format(gmon) format(llvm) \
 		format(gcc) format(bolt) format(folded)
@@ -46,25 +33,12 @@ struct export_format {
 	extern const struct export_format profil_format_##name;
 EXPORT_FORMATS(EXPORT_DECLARE)
 
-/* Write the format pprof. */
-void profil_export_pprof(const struct profile *profile, FILE *out);
-
-/**
- * struct main_object - the object of a format for one object
- * @object: its index
- * @samples: its samples
- */
-struct main_object {
-	uint32_t object;
-	uint64_t samples;
-};
-
 /*
- * Find the only file with samples, or else the only program with samples; the reason
- * if there is not one
+ * Find the only file with samples, or else the only program with samples, for a format
+ * of one @object, and its @samples; the reason if there is not one
  */
 const char *profil_export_object(const struct profile *profile,
-				 struct main_object *one);
+				 uint32_t *object, uint64_t *samples);
 
 /* The reason why a counter would overflow, or the file be too large */
 extern const char *const profil_export_many_samples;

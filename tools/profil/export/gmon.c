@@ -10,7 +10,6 @@
  */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "export/format.h"
 #include "include/gmon_layout.h"
@@ -47,14 +46,9 @@ struct gmon {
 	FILE *out;
 };
 
-static void put(FILE *out, const void *bytes, size_t size)
-{
-	fwrite(bytes, size, 1, out);
-}
-
 static void put_int(FILE *out, int32_t number)
 {
-	put(out, &number, sizeof(number));
+	fwrite(&number, sizeof(number), 1, out);
 }
 
 /* The function around a place, if its bytes are known and contain the place */
@@ -151,9 +145,8 @@ static uint64_t *count(const struct gmon *gmon, const struct gmon_range *range)
 {
 	const struct profile *profile = gmon->profile;
 	size_t nr = (range->high - range->low) / STEP;
-	uint64_t *bins = profil_grow(NULL, nr, sizeof(*bins));
+	uint64_t *bins = profil_zeros(nr, sizeof(*bins));
 
-	memset(bins, 0, nr * sizeof(*bins));
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		uint64_t bin = bin_of(profile, place) - range->low / STEP;
@@ -177,11 +170,11 @@ static void put_head(const struct gmon *gmon, const struct gmon_range *range)
 	static const char seconds[GMON_DIMENSION_SIZE] = "seconds";
 
 	fputc(GMON_TAG_HIST, gmon->out);
-	put(gmon->out, &range->low, sizeof(range->low));
-	put(gmon->out, &range->high, sizeof(range->high));
+	fwrite(&range->low, sizeof(range->low), 1, gmon->out);
+	fwrite(&range->high, sizeof(range->high), 1, gmon->out);
 	put_int(gmon->out, (range->high - range->low) / STEP);
 	put_int(gmon->out, rate_of(gmon->profile));
-	put(gmon->out, seconds, sizeof(seconds));
+	fwrite(seconds, sizeof(seconds), 1, gmon->out);
 	fputc('s', gmon->out);
 }
 
@@ -195,7 +188,7 @@ static bool put_bins(const struct gmon *gmon, uint64_t *bins, size_t nr)
 
 		bins[i] -= part;
 		is_left |= bins[i] > 0;
-		put(gmon->out, &part, sizeof(part));
+		fwrite(&part, sizeof(part), 1, gmon->out);
 	}
 	return is_left;
 }
@@ -233,15 +226,14 @@ static bool is_valid(const struct profile *profile, uint32_t object)
 /* gprof has the sums of the counters as int. */
 static const char *check_gmon(const struct profile *profile, uint64_t *samples)
 {
-	struct main_object one;
-	const char *reason = profil_export_object(profile, &one);
+	uint32_t object;
+	const char *reason = profil_export_object(profile, &object, samples);
 
 	if (reason)
 		return reason;
-	*samples = one.samples;
-	if (!is_valid(profile, one.object))
+	if (!is_valid(profile, object))
 		return "a sample is at an address of no program";
-	return one.samples > INT_MAX ? profil_export_many_samples : NULL;
+	return *samples > INT_MAX ? profil_export_many_samples : NULL;
 }
 
 static void write_gmon(const struct profile *profile, FILE *out)
@@ -249,13 +241,12 @@ static void write_gmon(const struct profile *profile, FILE *out)
 	static const char
 		zeros[GMON_GNU_HEADER - GMON_MAGIC_SIZE - sizeof(int32_t)];
 	struct gmon gmon = { .profile = profile, .out = out };
-	struct main_object one;
+	uint64_t samples;
 
-	profil_export_object(profile, &one);
-	gmon.object = one.object;
-	put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
+	profil_export_object(profile, &gmon.object, &samples);
+	fwrite(GMON_MAGIC, GMON_MAGIC_SIZE, 1, out);
 	put_int(out, GMON_GNU_VERSION);
-	put(out, zeros, sizeof(zeros));
+	fwrite(zeros, sizeof(zeros), 1, out);
 	put_ranges(&gmon);
 }
 

@@ -122,18 +122,13 @@ struct perf_data {
 	uint64_t samples;
 };
 
-static void put(FILE *out, const void *bytes, size_t size)
-{
-	fwrite(bytes, size, 1, out);
-}
-
 /* @size bytes, and zeros up to a multiple of ALIGNMENT with one at least */
 static void put_padded(FILE *out, const char *text, size_t size)
 {
 	static const char zeros[ALIGNMENT];
 
-	fwrite(text, 1, size, out);
-	put(out, zeros, ALIGNMENT - size % ALIGNMENT);
+	fwrite(text, size, 1, out);
+	fwrite(zeros, ALIGNMENT - size % ALIGNMENT, 1, out);
 }
 
 static size_t padded(size_t size)
@@ -159,7 +154,7 @@ static void put_comm(FILE *out, uint32_t program, const char *name)
 	comm.pid = comm.id.pid;
 	comm.tid = comm.id.tid;
 	memcpy(comm.name, name, strnlen(name, MAX_COMM));
-	put(out, &comm, sizeof(comm));
+	fwrite(&comm, sizeof(comm), 1, out);
 }
 
 /* A map without a build ID; @name is cut. */
@@ -176,9 +171,9 @@ static void put_map(FILE *out, uint32_t program, const char *name,
 	map.tid = id.tid;
 	map.protection = EXECUTABLE;
 	map.flags = PRIVATE;
-	put(out, &map, sizeof(map));
+	fwrite(&map, sizeof(map), 1, out);
 	put_padded(out, name, length);
-	put(out, &id, sizeof(id));
+	fwrite(&id, sizeof(id), 1, out);
 }
 
 static void set_build_id(struct mmap2 *map, const struct profile_object *object)
@@ -277,7 +272,7 @@ static void put_samples(struct perf_data *data, uint32_t program, uint64_t ip,
 
 	while (nr--) {
 		sample.id = id_of(program, ++data->samples * period);
-		put(data->out, &sample, sizeof(sample));
+		fwrite(&sample, sizeof(sample), 1, data->out);
 	}
 }
 
@@ -310,7 +305,7 @@ static void put_header(struct perf_data *data, uint64_t data_size)
 			       1 << FEATURE_COMMAND | 1 << FEATURE_EVENT,
 	};
 
-	put(data->out, &header, sizeof(header));
+	fwrite(&header, sizeof(header), 1, data->out);
 }
 
 /* perf looks for symbols of the kernel unless the kernel is excluded. */
@@ -341,13 +336,13 @@ static void put_string(FILE *out, const char *text)
 {
 	uint32_t size = padded(strlen(text));
 
-	put(out, &size, sizeof(size));
+	fwrite(&size, sizeof(size), 1, out);
 	put_padded(out, text, strlen(text));
 }
 
 static void put_command(FILE *out, const struct profile_head *head)
 {
-	put(out, &head->argc, sizeof(head->argc));
+	fwrite(&head->argc, sizeof(head->argc), 1, out);
 	for (uint32_t i = 0; i < head->argc; i++)
 		put_string(out, head->argv[i]);
 }
@@ -358,9 +353,9 @@ static void put_event_name(FILE *out, const struct event *event)
 	uint32_t head[] = { 1, sizeof(event->attributes) };
 	uint32_t ids = 0;
 
-	put(out, head, sizeof(head));
-	put(out, event->attributes, sizeof(event->attributes));
-	put(out, &ids, sizeof(ids));
+	fwrite(head, sizeof(head), 1, out);
+	fwrite(event->attributes, sizeof(event->attributes), 1, out);
+	fwrite(&ids, sizeof(ids), 1, out);
 	put_string(out, EVENT_NAME);
 }
 
@@ -399,8 +394,8 @@ static void put_features(struct perf_data *data, const struct event *event,
 		sections[i].size = sections[i + 1].offset - sections[i].offset;
 		sections[i].offset += offset + FEATURES * sizeof(*sections);
 	}
-	put(data->out, sections, FEATURES * sizeof(*sections));
-	put(data->out, text, size);
+	fwrite(sections, FEATURES * sizeof(*sections), 1, data->out);
+	fwrite(text, size, 1, data->out);
 	free(text);
 }
 
@@ -425,8 +420,8 @@ static void write_perf(const struct profile *profile, FILE *out)
 	size = programs_size +
 	       profil_profile_total(profile) * sizeof(struct perf_sample);
 	put_header(&data, size);
-	put(out, &event, sizeof(event));
-	put(out, programs, programs_size);
+	fwrite(&event, sizeof(event), 1, out);
+	fwrite(programs, programs_size, 1, out);
 	free(programs);
 	put_all_samples(&data);
 	put_features(&data, &event,

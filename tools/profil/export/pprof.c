@@ -570,7 +570,7 @@ static void end(struct pprof *pprof)
 	free(pprof->location_ids);
 }
 
-void profil_export_pprof(const struct profile *profile, FILE *out)
+static void write_pprof(const struct profile *profile, FILE *out)
 {
 	struct pprof pprof = { .profile = profile };
 
@@ -588,5 +588,5 @@ void profil_export_pprof(const struct profile *profile, FILE *out)
 const struct export_format profil_format_pprof = {
 	.file = "profil.pb.gz",
 	.next = "go tool pprof -top ",
-	.write = profil_export_pprof,
+	.write = write_pprof,
 };

@@ -70,35 +70,25 @@ static void read_rows(struct rows *rows, const struct profile *profile,
 	profil_rows_read(rows, profile, &choice);
 }
 
-/* The name of a cgroup may have any character. */
-static void print_subject(FILE *out, const struct profile_head *head)
-{
-	char *text;
-	size_t size;
-	FILE *subject = profil_memory_stream(&text, &size);
-
-	profil_heading_print_subject(subject, head);
-	profil_memory_stream_end(subject);
-	print_string(out, text);
-	free(text);
-}
-
 /* What the report as JSON does not have */
 static void print_head(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
+	char *text;
+	size_t size;
+	FILE *status = profil_memory_stream(&text, &size);
 
+	if (head->table == TABLE_MACHINE)
+		profil_heading_print_subject(status, head);
+	else if (head->format)
+		fputs(head->format, status);
+	else
+		profil_heading_print_status(status, head);
+	profil_memory_stream_end(status);
 	fprintf(out, "\"is_recording\": %s,\n\"status\": ",
 		head->format ? "false" : "true");
-	if (head->table == TABLE_MACHINE) {
-		print_subject(out, head);
-	} else if (head->format) {
-		fprintf(out, "\"%s\"", head->format);
-	} else {
-		fputc('"', out);
-		profil_heading_print_status(out, head);
-		fputc('"', out);
-	}
+	print_string(out, text);
+	free(text);
 	fprintf(out, ",\n\"outside\": %" PRIu64 ",\n", head->outside);
 }
 

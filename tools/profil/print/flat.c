@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "print/print.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
-
-#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
 /* A longer name moves the columns behind it. */
 #define MAX_WIDTH 24
@@ -45,11 +44,6 @@ void profil_names_widen(struct name_columns *columns, char *const *names)
 	}
 }
 
-static size_t least(size_t one, size_t other)
-{
-	return one < other ? one : other;
-}
-
 /* Characters for the last name if the others take @used ones with those before */
 static size_t room_of(const struct name_columns *columns, size_t used)
 {
@@ -81,7 +75,7 @@ void profil_names_print(FILE *out, const struct name_columns *columns,
 		padded += 2 + wanted;
 	}
 	name = profil_text_cut(names[last], room_of(columns, used));
-	padded = least(columns->widths[last], room_of(columns, padded));
+	padded = lesser(columns->widths[last], room_of(columns, padded));
 	fprintf(out, "  %-*s", after ? field(name, padded) : 0, name);
 	free(name);
 }
@@ -113,6 +107,7 @@ static const double limits[] = { 0.5, 1, 2, 5 };
  * @out: destination
  * @flat: form
  * @rows: the rows
+ * @columns: columns of numbers
  * @names: columns of names
  * @limit: rows with a smaller share, in percent, are hidden
  * @hidden: number of hidden rows
@@ -122,6 +117,7 @@ struct flat_page {
 	FILE *out;
 	const struct flat *flat;
 	const struct rows *rows;
+	const struct column *columns;
 	struct name_columns names;
 	double limit;
 	size_t hidden;
@@ -235,11 +231,6 @@ static const struct column report_columns[] = {
 	{ 0 },
 };
 
-static const struct column *const layouts[] = {
-	[FLAT_RUN] = run_columns,
-	[FLAT_REPORT] = report_columns,
-};
-
 static bool is_small(const struct flat_page *page, const struct row *row)
 {
 	return !row->is_special && percent(page, row->samples) < page->limit;
@@ -259,16 +250,11 @@ static void find_limit(struct flat_page *page)
 {
 	size_t i = 0;
 
-	if (page->flat->limit) {
-		page->limit = page->flat->limit;
-		page->hidden = count_small(page);
-		return;
-	}
 	do {
-		page->limit = limits[i++];
+		page->limit = page->flat->limit ?: limits[i++];
 		page->hidden = count_small(page);
-	} while (page->rows->nr - page->hidden > FLAT_ROWS &&
-		 i < ELEMENTS(limits));
+	} while (!page->flat->limit && i < sizeof(limits) / sizeof(*limits) &&
+		 page->rows->nr - page->hidden > FLAT_ROWS);
 }
 
 /* One hidden row would need the line of hidden rows: it is shown instead. */
@@ -286,15 +272,9 @@ static bool is_shown(const struct flat_page *page, const struct row *row)
 	return !page->hidden || !is_small(page, row);
 }
 
-static bool has_kernel_note(const struct flat_page *page, const struct row *row)
-{
-	return page->flat->layout == FLAT_RUN && row->kernel >= KERNEL_FEW &&
-	       100 * row->kernel >= KERNEL_SHARE * row->samples;
-}
-
 static size_t numbers_width(const struct flat_page *page)
 {
-	const struct column *column = layouts[page->flat->layout];
+	const struct column *column = page->columns;
 	size_t width = 0;
 
 	for (; column->head; column++)
@@ -317,7 +297,7 @@ static void set_widths(struct flat_page *page)
 
 static void print_head(const struct flat_page *page)
 {
-	const struct column *column = layouts[page->flat->layout];
+	const struct column *column = page->columns;
 
 	for (; column->head; column++) {
 		const char *head = column->head;
@@ -335,7 +315,7 @@ static void print_head(const struct flat_page *page)
 
 static void print_numbers(const struct flat_page *page, const struct row *row)
 {
-	const struct column *column = layouts[page->flat->layout];
+	const struct column *column = page->columns;
 
 	for (; column->head; column++)
 		column->print(page, column->width, row);
@@ -343,7 +323,9 @@ static void print_numbers(const struct flat_page *page, const struct row *row)
 
 static void print_row(const struct flat_page *page, const struct row *row)
 {
-	bool has_note = has_kernel_note(page, row);
+	bool has_note = page->flat->layout == FLAT_RUN &&
+			row->kernel >= KERNEL_FEW &&
+			100 * row->kernel >= KERNEL_SHARE * row->samples;
 	bool grey = page->grey && row->samples < FEW;
 
 	if (grey)
@@ -397,6 +379,8 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 		.out = out,
 		.flat = flat,
 		.rows = rows,
+		.columns = flat->layout == FLAT_RUN ? run_columns :
+						      report_columns,
 		.grey = flat->layout == FLAT_RUN &&
 			profil_output_has_colours(out),
 	};

@@ -9,7 +9,6 @@
 #include "profile/data_file.h"
 #include "record/recorder.h"
 #include "util/memory.h"
-#include "util/text.h"
 
 static unsigned long long kilobytes(const struct save *save)
 {
@@ -96,10 +95,9 @@ static const char *plural(uint64_t number)
 /* Programs without a place */
 static uint64_t too_short(const struct profile *profile)
 {
-	bool *seen = profil_grow(NULL, profile->nr_programs + 1, sizeof(*seen));
+	bool *seen = profil_zeros(profile->nr_programs + 1ULL, sizeof(*seen));
 	uint64_t number = profile->nr_programs;
 
-	memset(seen, 0, profile->nr_programs * sizeof(*seen));
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		uint32_t program = profile->places[i].program;
 

@@ -10,13 +10,12 @@
 #include "util/exit_status.h"
 #include "util/index_map.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 struct profile_strings *profil_strings_new(void)
 {
-	struct profile_strings *strings =
-		profil_grow(NULL, 1, sizeof(*strings));
+	struct profile_strings *strings = profil_zeros(1, sizeof(*strings));
 
-	*strings = (struct profile_strings){ 0 };
 	ARRAY_ADD(strings->array, strings->nr, profil_copy_string(""));
 	return strings;
 }
@@ -51,8 +50,7 @@ static void widen(struct profile_strings *strings)
 	size_t nr = strings->nr_slots;
 
 	strings->nr_slots = nr ? 2 * nr : 256;
-	strings->slots = profil_grow(NULL, strings->nr_slots, sizeof(*old));
-	memset(strings->slots, 0, strings->nr_slots * sizeof(*old));
+	strings->slots = profil_zeros(strings->nr_slots, sizeof(*old));
 	for (size_t i = 0; i < nr; i++)
 		if (old[i])
 			*slot_of(strings, strings->array[old[i]]) = old[i];
@@ -111,6 +109,13 @@ void profil_object_build_id(const struct profile_object *object,
 	*text = '\0';
 	for (uint32_t i = 0; i < object->build_id_size; i++)
 		sprintf(text + 2 * i, "%02x", object->build_id[i]);
+}
+
+char *profil_object_code(const struct profile_object *object)
+{
+	if (object->kind != PROFILE_JIT)
+		return profil_copy_string("[outside]");
+	return profil_format("[jit: %s]", profil_text_base(object->path));
 }
 
 void profil_profile_init(struct profile *profile)
@@ -277,11 +282,10 @@ uint32_t profil_profile_add_call(struct profile *profile,
 int profil_place_order(const void *a, const void *b)
 {
 	const struct profile_place *one = a, *other = b;
-	int order = compare_numbers(one->object, other->object);
 
-	if (!order)
-		order = compare_numbers(one->offset, other->offset);
-	return order ? order : compare_numbers(one->program, other->program);
+	return compare_numbers(one->object, other->object)	   ?:
+		       compare_numbers(one->offset, other->offset) ?:
+		       compare_numbers(one->program, other->program);
 }
 
 static void add_counts(void *to, const void *from)
@@ -427,9 +431,8 @@ static bool is_nameless(const struct profile *profile, uint32_t index)
 struct naming *profil_profile_namings(const struct profile *profile)
 {
 	struct naming *namings =
-		profil_grow(NULL, profile->nr_objects + 1ULL, sizeof(*namings));
+		profil_zeros(profile->nr_objects + 1ULL, sizeof(*namings));
 
-	memset(namings, 0, profile->nr_objects * sizeof(*namings));
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		struct naming *naming = &namings[place->object];

@@ -407,6 +407,9 @@ char *profil_head_command(const struct profile_head *head);
 void profil_object_build_id(const struct profile_object *object,
 			    char text[2 * PROFILE_BUILD_ID + 1]);
 
+/* Name of code in no function, to be freed: [outside], or [jit: PROGRAM] */
+char *profil_object_code(const struct profile_object *object);
+
 /* An empty profile; one recording, complete, every string "" */
 void profil_profile_init(struct profile *profile);
 void profil_profile_free(struct profile *profile);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Groups of places, and rows of the samples of a profile, which have names */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,25 +37,21 @@ struct group *profil_groups_add(struct groups *groups,
 static int by_numbers(const void *a, const void *b)
 {
 	const struct group *one = a, *other = b;
+	int order = 0;
 
-	for (int i = 0; i < GROUP_NUMBERS; i++)
-		if (one->numbers[i] != other->numbers[i])
-			return one->numbers[i] < other->numbers[i] ? -1 : 1;
-	return 0;
+	for (int i = 0; !order && i < GROUP_NUMBERS; i++)
+		order = compare_numbers(one->numbers[i], other->numbers[i]);
+	return order;
 }
 
 /* The hottest place first, and of equal ones that with the lowest address */
 static int by_heat(const void *a, const void *b)
 {
 	const struct group *one = a, *other = b;
-	int order = by_numbers(one, other);
 
-	if (!order)
-		order = compare_numbers(other->samples, one->samples);
-	if (!order)
-		order = compare_numbers(one->hottest->address,
-					other->hottest->address);
-	return order ? order :
+	return by_numbers(a, b)					     ?:
+		       compare_numbers(other->samples, one->samples) ?:
+		       compare_numbers(one->hottest->address, other->hottest->address) ?:
 		       compare_numbers((uintptr_t)one->hottest,
 				       (uintptr_t)other->hottest);
 }
@@ -206,20 +201,6 @@ static uint64_t thread_number(const struct making *making,
 	return number_of(program_of(making, place)->thread);
 }
 
-/* Name of the code at @place that is in no function: [jit: PROGRAM], [outside] */
-static char *place_name(const struct profile *profile,
-			const struct profile_place *place)
-{
-	const struct profile_object *object = &profile->objects[place->object];
-	char *name = NULL;
-
-	if (object->kind != PROFILE_JIT)
-		return profil_copy_string("[outside]");
-	if (asprintf(&name, "[jit: %s]", profil_text_base(object->path)) < 0)
-		return profil_copy_string("[jit]");
-	return name;
-}
-
 /* Copy of the name of the function at @place, not printable yet */
 static char *function_name(const struct making *making,
 			   const struct profile_place *place)
@@ -227,7 +208,7 @@ static char *function_name(const struct making *making,
 	const struct profile_function *function = function_of(making, place);
 
 	return function ? profil_copy_string(function->name) :
-			  place_name(making->profile, place);
+			  profil_object_code(object_of(making, place));
 }
 
 /* In a row without a function, the object has the name of special code. */
@@ -237,7 +218,7 @@ static char *object_name(const struct making *making,
 	const struct profile_object *object = object_of(making, place);
 
 	if (object->kind != PROFILE_FILE && !has_key(making, ROW_FUNCTION))
-		return place_name(making->profile, place);
+		return profil_object_code(object);
 	return profil_copy_string(profil_text_base(object->path));
 }
 
@@ -245,22 +226,18 @@ static char *line_name(const struct making *making,
 		       const struct profile_place *place)
 {
 	const struct profile_frame *frame = frame_of(making, place);
-	char *name = NULL;
 
-	if (!frame || asprintf(&name, "%s:%u", profil_text_base(frame->file),
-			       frame->line) < 0)
+	if (!frame)
 		return profil_copy_string("[no line]");
-	return name;
+	return profil_format("%s:%u", profil_text_base(frame->file),
+			     frame->line);
 }
 
 static char *address_name(const struct making *making,
 			  const struct profile_place *place)
 {
-	char name[24];
-
 	(void)making;
-	snprintf(name, sizeof(name), "0x%" PRIx64, place->address);
-	return profil_copy_string(name);
+	return profil_format("0x%" PRIx64, place->address);
 }
 
 static char *program_name(const struct making *making,
@@ -458,19 +435,12 @@ static void add_special(struct making *making, const char *name,
 	row->is_special = true;
 }
 
-static void add_specials(struct making *making)
-{
-	add_special(making, "[outside]", making->profile->head.outside);
-	add_special(making, "[lost]", making->profile->head.lost);
-}
-
 /* Calls of each function, to be freed */
 static uint64_t *calls_of(const struct profile *profile)
 {
 	uint64_t *calls =
-		profil_grow(NULL, profile->nr_functions + 1, sizeof(*calls));
+		profil_zeros(profile->nr_functions + 1ULL, sizeof(*calls));
 
-	memset(calls, 0, profile->nr_functions * sizeof(*calls));
 	for (uint32_t i = 0; i < profile->nr_calls; i++)
 		if (profile->calls[i].callee != PROFILE_NONE)
 			calls[profile->calls[i].callee] +=
@@ -481,28 +451,21 @@ static uint64_t *calls_of(const struct profile *profile)
 /* Functions are the last names, and are compared first. */
 static int by_names(const struct row *one, const struct row *other)
 {
-	for (int i = ROW_NAMES; i-- > 0;) {
-		int order;
+	int order = 0;
 
-		if (!one->names[i] || !other->names[i])
-			continue;
-		order = strcmp(one->names[i], other->names[i]);
-		if (order)
-			return order;
-	}
-	return 0;
+	for (int i = ROW_NAMES; !order && i-- > 0;)
+		if (one->names[i] && other->names[i])
+			order = strcmp(one->names[i], other->names[i]);
+	return order;
 }
 
 static int by_samples(const void *a, const void *b)
 {
-	const struct row *one = a;
-	const struct row *other = b;
+	const struct row *one = a, *other = b;
 
-	if (one->samples != other->samples)
-		return one->samples < other->samples ? 1 : -1;
-	if (one->calls != other->calls)
-		return one->calls < other->calls ? 1 : -1;
-	return by_names(one, other);
+	return compare_reals(other->samples, one->samples)	 ?:
+		       compare_numbers(other->calls, one->calls) ?:
+		       by_names(one, other);
 }
 
 static void sort_rows(struct rows *rows)
@@ -553,8 +516,10 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 		making.calls = calls_of(profile);
 	add_places(&making);
 	add_rows(&making);
-	if (!choice->is_prof)
-		add_specials(&making);
+	if (!choice->is_prof) {
+		add_special(&making, "[outside]", profile->head.outside);
+		add_special(&making, "[lost]", profile->head.lost);
+	}
 	divide(rows, profile->unit);
 	sort_rows(rows);
 	profil_groups_free(&making.groups);

@@ -53,9 +53,7 @@ static void parse_url(struct endpoint *endpoint, const char *url)
 		errx(EXIT_PROFIL,
 		     "give the URL of a server that takes profiles, as in http://HOST:4040/ingest");
 	rest = url + groups[3].rm_so;
-	if (asprintf(&endpoint->shown, "%.*s%s", groups[1].rm_eo, url, rest) <
-	    0)
-		profil_memory_exhausted();
+	endpoint->shown = profil_format("%.*s%s", groups[1].rm_eo, url, rest);
 	endpoint->is_parca = !fnmatch("*/profiles/writeraw", rest, 0);
 	if (!endpoint->is_parca && fnmatch("*/ingest", rest, 0))
 		errx(EXIT_PROFIL,
@@ -203,8 +201,7 @@ static void add_own(struct option_list *labels, const char *name,
 
 	if (!*value)
 		return;
-	if (asprintf(&label, "%s%.*s", name, MAX_BYTES, value) < 0)
-		profil_memory_exhausted();
+	label = profil_format("%s%.*s", name, MAX_BYTES, value);
 	for (char *at = label + strlen(name); *at; at++)
 		if (!allows(label, *at))
 			*at = '_';

@@ -9,7 +9,6 @@
 #define PROFIL_PUSH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "profile/profile.h"

@@ -123,7 +123,7 @@ static void make(struct message *message, const struct endpoint *endpoint,
 	FILE *out = profil_memory_stream(&message->body, &message->size);
 	struct option_list labels;
 
-	profil_export_pprof(profile, out);
+	profil_format_pprof.write(profile, out);
 	profil_memory_stream_end(out);
 	labels = profil_labels_make(&endpoint->request->labels, profile);
 	if (endpoint->is_parca)

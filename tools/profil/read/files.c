@@ -146,7 +146,6 @@ static char *as_file(char *path)
 {
 	const char *name = profil_file_name(path);
 	struct stat status;
-	char copy[32];
 	FILE *pipe;
 
 	profil_file_name_check(path);
@@ -157,9 +156,8 @@ static char *as_file(char *path)
 	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
 		return path;
 	pipe = open_stream(path);
-	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", copy_pipe(pipe, name));
+	path = profil_format("/proc/self/fd/%d", copy_pipe(pipe, name));
 	fclose(pipe);
-	path = profil_copy_string(copy);
 	profil_file_name_set(path, name);
 	return path;
 }

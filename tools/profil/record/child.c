@@ -33,6 +33,7 @@
 #include "util/interrupt.h"
 #include "util/output.h"
 #include "util/regular_file.h"
+#include "util/text.h"
 
 /* Nanoseconds after which a second SIGINT is not an echo of the first */
 #define ECHO_NS SECOND
@@ -129,18 +130,11 @@ static void become(const struct child *child, int report)
 /* Interpreter in the #! line of the file that execvp() executes for @name */
 static bool read_interpreter(const char *name, char interpreter[LINE])
 {
-	char path[PATH_MAX], line[LINE] = "";
-	FILE *file;
+	char path[PATH_MAX], line[LINE];
 
-	if (!profil_child_find(name, path))
-		return false;
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(line, sizeof(line), file))
-		*line = '\0';
-	fclose(file);
-	return sscanf(line, "#! %255[^ \t\n]", interpreter) == 1;
+	return profil_child_find(name, path) &&
+	       sscanf(profil_text_line(path, line, sizeof(line)),
+		      "#! %255[^ \t]", interpreter) == 1;
 }
 
 static void print_error(const char *name, int error)
@@ -278,7 +272,6 @@ static int exit_status(int status)
 
 bool profil_child_has_ended(struct child *child)
 {
-	struct child_result *result = &child->result;
 	struct rusage usage;
 	int status;
 	pid_t ended;
@@ -291,12 +284,11 @@ bool profil_child_has_ended(struct child *child)
 	if (!ended)
 		return false;
 	child->has_ended = true;
-	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	result->status = exit_status(status);
-	result->cpu.kernel_ns = nanoseconds(usage.ru_stime);
-	result->cpu.all_ns =
-		result->cpu.kernel_ns + nanoseconds(usage.ru_utime);
-	tell_front(child, result->status);
+	child->killed_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	child->status = exit_status(status);
+	child->cpu.kernel_ns = nanoseconds(usage.ru_stime);
+	child->cpu.all_ns = child->cpu.kernel_ns + nanoseconds(usage.ru_utime);
+	tell_front(child, child->status);
 	return true;
 }
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,8 +24,7 @@
 
 static bool ask(int fd, struct profil_version *version)
 {
-	memset(version, 0, sizeof(*version));
-	version->size = sizeof(*version);
+	*version = (struct profil_version){ .size = sizeof(*version) };
 	return !ioctl(fd, PROFIL_IOC_VERSION, version);
 }
 
@@ -109,13 +107,10 @@ static int open_cgroup(const char *path)
 /* A path as of profil report --by cgroup begins with a slash, too. */
 static int find_cgroup(struct table *table, const char *path)
 {
-	char *real, *below;
-	int fd;
+	char *below = profil_format(CGROUPS "/%s", path);
+	char *real = realpath(path, NULL);
+	int fd = real ? open_cgroup(real) : -1;
 
-	if (asprintf(&below, CGROUPS "/%s", path) < 0)
-		profil_memory_exhausted();
-	real = realpath(path, NULL);
-	fd = real ? open_cgroup(real) : -1;
 	if (fd < 0) {
 		free(real);
 		real = realpath(below, NULL);

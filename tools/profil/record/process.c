@@ -12,6 +12,7 @@
 
 #include "record/growing.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 static uint64_t tick_ns(void)
 {
@@ -63,20 +64,13 @@ static void read_clock(struct process *process)
 /* Read the process @pid; false if there is none. */
 static bool read_process(pid_t pid, struct process *process)
 {
-	char path[32], line[1024] = "";
-	FILE *file;
+	char path[32], line[1024];
 
 	*process = (struct process){ .pid = pid };
 	if (pid <= 0)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(line, sizeof(line), file))
-		*line = '\0';
-	fclose(file);
-	if (!parse(line, process))
+	if (!parse(profil_text_line(path, line, sizeof(line)), process))
 		return false;
 	read_clock(process);
 	return true;
@@ -214,13 +208,11 @@ struct cpu_time profil_cpu_time(pid_t pid, bool children)
 uint64_t profil_cpu_idle_ns(void)
 {
 	unsigned long long idle = 0, waiting = 0;
-	FILE *file = fopen("/proc/stat", "re");
+	char line[256];
 
-	if (!file)
+	profil_text_line("/proc/stat", line, sizeof(line));
+	if (sscanf(line, "cpu %*u %*u %*u %llu %llu", &idle, &waiting) != 2)
 		return 0;
-	if (fscanf(file, "cpu %*u %*u %*u %llu %llu", &idle, &waiting) != 2)
-		idle = 0;
-	fclose(file);
 	return tick_ns() * (idle + waiting);
 }
 
@@ -245,19 +237,10 @@ static bool read_key(const char *process, struct index_key *key)
 	return true;
 }
 
-/* Descriptor of the root directory of another process than profil, or -1 */
-static int open_root(const char *process)
-{
-	char path[PATH];
-
-	snprintf(path, sizeof(path), "/proc/%s/root", process);
-	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
 uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 {
 	struct index_key key, own;
-	char process[16], path[PATH] = "";
+	char process[16], path[PATH];
 	size_t nr = roots->nr;
 	uint32_t index;
 	int fd = -1;
@@ -268,15 +251,18 @@ uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 	index = profil_index_map_find(&roots->indices, key);
 	if (index != INDEX_NONE)
 		return index;
+	/* The root directory is another one than that of profil. */
 	if (!read_key("self", &own) || memcmp(&own, &key, sizeof(key))) {
-		fd = open_root(process);
+		snprintf(path, sizeof(path), "/proc/%s/root", process);
+		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			return INDEX_NONE;
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	}
 	profil_index_map_set(&roots->indices, key, nr);
 	ARRAY_ADD(roots->fds, nr, fd);
-	ARRAY_ADD(roots->paths, roots->nr, profil_copy_string(path));
+	ARRAY_ADD(roots->paths, roots->nr,
+		  fd < 0 ? profil_copy_string("") :
+			   profil_format("/proc/self/fd/%d", fd));
 	return roots->nr - 1;
 }
 

@@ -2,7 +2,6 @@
 /* Recording of a command, of processes or the machine */
 #include <err.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -134,7 +133,7 @@ static void look_at_cpu(struct recorder *recorder)
 	if (recorder->is_stopped || recorder->request->is_machine)
 		return;
 	if (is_of_command(recorder) && recorder->child.has_ended) {
-		now->cpu = recorder->child.result.cpu;
+		now->cpu = recorder->child.cpu;
 		return;
 	}
 	cpu = is_of_command(recorder) ?
@@ -142,11 +141,6 @@ static void look_at_cpu(struct recorder *recorder)
 		      profil_targets_cpu(&recorder->targets);
 	if (cpu.all_ns > now->cpu.all_ns)
 		now->cpu = cpu;
-}
-
-static uint64_t sooner(uint64_t one, uint64_t other)
-{
-	return one < other ? one : other;
 }
 
 /*
@@ -224,7 +218,7 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 	do {
 		look(recorder);
 		profil_child_wait(recorder->targets.fds, recorder->targets.nr,
-				  sooner(profil_child_now() + LOOK_NS,
+				  lesser(profil_child_now() + LOOK_NS,
 					 deadline));
 		if (recorder->request->pids.nr)
 			look_at_cpu(recorder);
@@ -261,8 +255,8 @@ static void set_status(const struct recorder *recorder,
 	head->is_complete =
 		recorder->is_stopped &&
 		(!is_of_command(recorder) || recorder->event == RECORD_ENDED);
-	head->status = recorder->child.result.status & 0xff;
-	head->signal = recorder->child.result.signal;
+	head->status = recorder->child.status & 0xff;
+	head->signal = recorder->child.killed_by;
 	if (is_of_command(recorder) && !head->is_complete)
 		head->running = recorder->child.pid;
 }
@@ -361,7 +355,7 @@ static void record(struct recorder *recorder)
 	for (;;) {
 		if (request->every_ns)
 			next = next_time(begin, request->every_ns);
-		profil_recorder_wait(recorder, sooner(next, end));
+		profil_recorder_wait(recorder, lesser(next, end));
 		if (recorder->event != RECORD_DEADLINE ||
 		    profil_child_now() >= end)
 			return;
@@ -411,7 +405,7 @@ void profil_recorder_stop(struct recorder *recorder)
 	if (recorder->table->is_gone)
 		warnx("the cgroup has been removed: the recording ended then");
 	if (recorder->event == RECORD_INTERRUPTED && child->pid)
-		recorder->child.result.status = 128 + child->signal;
+		child->status = 128 + child->signal;
 	profil_interrupt_begin();
 	profil_child_end(child);
 	resolve(recorder, true);
@@ -469,12 +463,12 @@ int profil_recorder_end(struct recorder *recorder)
 
 	if (!child->pid || child->has_ended ||
 	    recorder->event != RECORD_DEADLINE)
-		return child->result.status;
+		return child->status;
 	profil_child_take_signals(child);
 	while (!profil_child_has_ended(child)) {
 		profil_child_wait(&signals, 1, CHILD_NEVER);
 		if (profil_child_is_interrupted(child))
 			return 128 + child->signal;
 	}
-	return child->result.status;
+	return child->status;
 }

@@ -57,26 +57,16 @@ struct record_request {
 };
 
 /**
- * struct child_result - exit status and times of a command
- * @status: exit status, or 128 plus the signal that killed it; 127 or 126 if it
- *	was not found or not executed
- * @signal: signal that killed it, or 0
- * @cpu: CPU time, with that of the children that it waited for
- */
-struct child_result {
-	int status;
-	int signal;
-	struct cpu_time cpu;
-};
-
-/**
  * struct child - a command that is run; all 0 at first
  * @argv: name and arguments, ended by NULL; none: there is no command
  * @stdout_is_stderr: the command's stdout is profil's stderr
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
  * @pid: its process, after profil_child_begin(); 0: there is no command
  * @has_ended: it has ended
- * @result: its exit status and times, after its end
+ * @status: after its end, its exit status, or 128 plus the signal that killed it; 127
+ *	or 126 if it was not found or not executed
+ * @killed_by: signal that killed it, or 0
+ * @cpu: its CPU time, with that of the children that it waited for
  * @signal: signal that has ended the recording
  * @interrupted_ns: time of the first SIGINT or SIGTERM, or 0
  * @descriptor: descriptor that is readable when there is a signal
@@ -97,7 +87,9 @@ struct child {
 	bool is_silent;
 	pid_t pid;
 	bool has_ended;
-	struct child_result result;
+	int status;
+	int killed_by;
+	struct cpu_time cpu;
 	int signal;
 	uint64_t interrupted_ns;
 	int descriptor;
@@ -349,8 +341,6 @@ int profil_save(struct save *save, const struct profile *profile);
  * -errno. The names of such files sort by the beginning of the part.
  */
 int profil_save_part(const char *directory, const struct profile *profile);
-
-/* Recording of a command, of processes or the machine, from its start to the saved profile */
 
 /**
  * enum record_event - reason why a wait is over

@@ -22,6 +22,7 @@
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
@@ -76,15 +77,9 @@ static bool is_of_another_user(pid_t pid)
 
 static int yama(void)
 {
-	FILE *file = fopen(YAMA, "re");
-	int scope = 0;
+	char line[16];
 
-	if (!file)
-		return 0;
-	if (fscanf(file, "%d", &scope) != 1)
-		scope = 0;
-	fclose(file);
-	return scope;
+	return atoi(profil_text_line(YAMA, line, sizeof(line)));
 }
 
 /* Value of ptrace_scope that cannot be changed any more */

@@ -67,11 +67,9 @@ static int by_samples(const void *a, const void *b)
 {
 	const struct top_row *one = a, *other = b;
 
-	if (one->interval != other->interval)
-		return one->interval < other->interval ? 1 : -1;
-	if (one->total != other->total)
-		return one->total < other->total ? 1 : -1;
-	return by_names(a, b);
+	return compare_reals(other->interval, one->interval)   ?:
+		       compare_reals(other->total, one->total) ?:
+								 by_names(a, b);
 }
 
 void profil_top_table_make(struct top_table *table, const struct rows *all,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Allocation that never fails */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,26 @@ void *profil_grow(void *array, size_t elements, size_t size)
 	return checked(reallocarray(array, elements, size));
 }
 
+void *profil_zeros(size_t elements, size_t size)
+{
+	return checked(calloc(elements, size));
+}
+
 char *profil_copy_string(const char *string)
 {
 	return checked(strdup(string));
+}
+
+char *profil_format(const char *format, ...)
+{
+	va_list values;
+	char *text;
+
+	va_start(values, format);
+	if (vasprintf(&text, format, values) < 0)
+		profil_memory_exhausted();
+	va_end(values);
+	return text;
 }
 
 /**

@@ -10,9 +10,14 @@
 /* Exit with the message of a failed allocation. */
 void profil_memory_exhausted(void) __attribute__((noreturn));
 
-/* Allocation that exits with a message on failure */
+/* Allocation that exits with a message on failure; of profil_zeros() all bytes are 0 */
 void *profil_grow(void *array, size_t elements, size_t size);
+void *profil_zeros(size_t elements, size_t size);
 char *profil_copy_string(const char *string);
+
+/* Text as of printf(3), to be freed */
+char *profil_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 
 /*
  * As open_memstream(3); @text and @size are set by profil_memory_stream_end(), which
@@ -34,8 +39,18 @@ static inline void *array_room(void *array, size_t nr, size_t size)
 	((array) = array_room((array), (nr), sizeof(*(array))), \
 	 (array)[(nr)++] = (__VA_ARGS__))
 
+static inline uint64_t lesser(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
 /* Order of two numbers, for qsort(3) */
 static inline int compare_numbers(uint64_t one, uint64_t other)
+{
+	return (one > other) - (one < other);
+}
+
+static inline int compare_reals(double one, double other)
 {
 	return (one > other) - (one < other);
 }

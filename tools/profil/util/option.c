@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <regex.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,13 +60,6 @@ static char *description(const struct option_row *row)
 	return text;
 }
 
-/* The first heading follows an empty line already. */
-static void print_group(FILE *out, const char *group, bool is_first)
-{
-	if (group)
-		fprintf(out, "%s%s:\n", is_first ? "" : "\n", group);
-}
-
 static void print_row(FILE *out, const struct option_row *row)
 {
 	char letter[] = "  -x, ";
@@ -96,7 +88,10 @@ void profil_option_help(const struct verb *verb)
 	profil_option_synopsis(out, verb, "usage:");
 	fprintf(out, "\n%s\n", verb->about);
 	for (const struct option_row *row = verb->options; row->word; row++) {
-		print_group(out, row->group, row == verb->options);
+		/* The first heading follows an empty line already. */
+		if (row->group)
+			fprintf(out, "%s%s:\n",
+				row == verb->options ? "" : "\n", row->group);
 		if (row->kind != OPTION_REFUSED)
 			print_row(out, row);
 	}

@@ -181,7 +181,6 @@ struct option_row {
  * @options: table of options
  * @main: function that gets the arguments from @name on; the exit status
  * @completion: what the shell completes as operand
- * @choices: for COMPLETE_NOTHING: words that an operand may be, or NULL
  */
 struct verb {
 	const char *name;
@@ -192,7 +191,6 @@ struct verb {
 	const struct option_row *options;
 	int (*main)(int argc, char **argv);
 	enum option_completion completion;
-	const char *const *choices;
 };
 
 /* Row of -h, which every verb has */

@@ -12,6 +12,18 @@
 /* Bytes of \xNN */
 #define ESCAPED 4
 
+char *profil_text_line(const char *path, char *line, int size)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file || !fgets(line, size, file))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
 const char *profil_text_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -155,13 +167,10 @@ size_t profil_text_bytes(const char *text, size_t width)
 char *profil_text_cut(const char *text, size_t width)
 {
 	const char *dots = profil_text_sign("…", "...");
-	size_t kept;
-	char *copy;
+	int kept;
 
 	if (profil_text_width(text) <= width)
 		return profil_copy_string(text);
 	kept = profil_text_bytes(text, width - profil_text_width(dots));
-	copy = profil_grow(NULL, kept + strlen(dots) + 1, 1);
-	sprintf(copy, "%.*s%s", (int)kept, text, dots);
-	return copy;
+	return profil_format("%.*s%s", kept, text, dots);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names from files and command lines, as text for a terminal */
+/* Names from files and command lines, as text for a terminal, and the line of a file */
 #ifndef PROFIL_TEXT_H
 #define PROFIL_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Store the first line of @path without its end, and return it; "" if there is none. */
+char *profil_text_line(const char *path, char *line, int size);
 
 /* Last component of @path */
 const char *profil_text_base(const char *path);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/memory.h"
 #include "util/option.h"
 
 /* Upper limit of a duration: a hundred years */
@@ -142,11 +143,6 @@ bool profil_value_choices(const char *text, const char *const *words,
 /* Upper limit of letters of a word that is compared */
 #define LONGEST 32
 
-static int least(int a, int b)
-{
-	return a < b ? a : b;
-}
-
 /* Letters i - 1 and i - 2 of @a are letters j - 2 and j - 1 of @b. */
 static int is_exchanged(const char *a, const char *b, size_t i, size_t j)
 {
@@ -165,11 +161,11 @@ static int distance_of(const char *a, const char *b)
 				d[i][j] = i + j;
 				continue;
 			}
-			d[i][j] = least(d[i - 1][j], d[i][j - 1]) + 1;
-			d[i][j] = least(d[i][j], d[i - 1][j - 1] + (a[i - 1] !=
-								    b[j - 1]));
+			d[i][j] = lesser(d[i - 1][j], d[i][j - 1]) + 1;
+			d[i][j] = lesser(d[i][j], d[i - 1][j - 1] + (a[i - 1] !=
+								     b[j - 1]));
 			if (is_exchanged(a, b, i, j))
-				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+				d[i][j] = lesser(d[i][j], d[i - 2][j - 2] + 1);
 		}
 	}
 	return d[m][n];
