@@ -8,7 +8,6 @@
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
-#include "util/output.h"
 #include "util/text.h"
 
 /* Rows of inlined code below a line */

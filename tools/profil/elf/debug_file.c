@@ -6,11 +6,8 @@
  * libdwfl and libdw would search the same directories, and open whatever has the name.
  */
 #include <dwarf.h>
-#include <endian.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <libiberty/demangle.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,6 @@
 #include <unistd.h>
 
 #include <elfutils/libdwelf.h>
-#include <elfutils/libdwfl.h>
-#include <gelf.h>
 
 #include "elf/symbols.h"
 #include "util/memory.h"

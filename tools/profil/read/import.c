@@ -7,7 +7,6 @@
  */
 #include <err.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "elf/symbols.h"

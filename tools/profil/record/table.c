@@ -7,7 +7,6 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,8 +181,7 @@ static void complete_identity(struct name *file, uint32_t pid)
 		return;
 	if (pid)
 		snprintf(root, sizeof(root), "/proc/%u/root", pid);
-	if (asprintf(&path, "%s%s", root, file->path) < 0)
-		profil_memory_exhausted();
+	path = profil_format("%s%s", root, file->path);
 	seen = profil_file_identity(path);
 	if (seen.size == identity->size &&
 	    seen.mtime_ns == identity->mtime_ns)
@@ -284,10 +282,8 @@ static void read_half(const struct table *table, const struct profil_take *take,
 		.nr_texts = take->texts + 1,
 	};
 
-	half.names = calloc(half.nr_names, sizeof(*half.names));
+	half.names = profil_zeros(half.nr_names, sizeof(*half.names));
 	half.texts = profil_grow(NULL, half.nr_texts, sizeof(*half.texts));
-	if (!half.names)
-		profil_memory_exhausted();
 	for (uint32_t i = 0; i < half.nr_texts; i++)
 		half.texts[i].object = INDEX_NONE;
 	for (size_t i = 0; i < TABLE_COUNTERS; i++, counter++)

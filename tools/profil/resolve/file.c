@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code in a file, and the machine code of hot functions */
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "elf/confined.h"
 #include "elf/symbols.h"
@@ -310,8 +307,7 @@ static struct symbols *open_inside(const char *path, const char *root,
 
 	if (!*root || *path != '/')
 		return NULL;
-	if (asprintf(&inside, "%s%s", root, path) < 0)
-		profil_memory_exhausted();
+	inside = profil_format("%s%s", root, path);
 	if (!is_placed || profil_same_place(then, inside))
 		symbols = profil_symbols_open(inside, then);
 	free(inside);

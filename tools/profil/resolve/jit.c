@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <linux/openat2.h>
@@ -145,9 +144,6 @@ static bool parse(char *text, struct perf_map_line *line)
  * that contains a place counts. Anyone can write a map of any lines, so those that
  * do not count leave nothing behind.
  */
-
-/* Bytes of a name in brackets */
-#define NAME 256
 
 /**
  * struct jit - generated code whose names are looked up
@@ -306,14 +302,12 @@ static bool is_known(struct jit *jit, int map)
 
 static uint32_t add_nameless(struct jit *jit)
 {
-	const char *path = jit->profile->objects[jit->object].path;
-	char *program = profil_text_printable(profil_text_base(path));
-	char name[NAME];
+	char *name = profil_object_code(&jit->profile->objects[jit->object]);
 	struct profile_function function = { .symbol = "", .name = name };
+	uint32_t index = add(jit, &function);
 
-	snprintf(name, sizeof(name), "[jit: %s]", program);
-	free(program);
-	return add(jit, &function);
+	free(name);
+	return index;
 }
 
 static void read_map(struct jit *jit, const struct resolve_origin *origin)

@@ -2,7 +2,6 @@
 /* Names of the code in a profile */
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "elf/confined.h"
 #include "resolve/resolve.h"

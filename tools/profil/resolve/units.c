@@ -8,7 +8,6 @@
  * first entries of all units replace it.
  */
 #include <dwarf.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "resolve/units.h"

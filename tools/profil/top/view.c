@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* An annotated function on the screen */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,8 +2,6 @@
 /* Files of names that are not trusted, and the number of open files */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +11,6 @@
 #include <unistd.h>
 
 #include <elfutils/libdwelf.h>
-#include <libelf.h>
 #include <linux/magic.h>
 
 #include "util/memory.h"
