@@ -12,10 +12,6 @@
 #include "steps.h"
 #include "tap.h"
 
-/* The byte offset, rounded up to the next half-word */
-#define AIX(distance, scale) \
-	(((uint64_t)(distance) * ((scale) % 65536) / 65536 + 1) / 2)
-
 /* Site 32, @distance behind the offset, counts at @index. */
 #define COUNTS(distance, scale, index)                                  \
 	GROUP(CLEAR,                                                    \
@@ -27,12 +23,6 @@
 #define ARRAY(result, ...) LIST(result, 0, 0, __VA_ARGS__)
 #define ARRAY_AT(result, buffer) LIST_AT(result, buffer, 0, 0)
 #define STOP_ARRAY ARRAY(0, OF(.nr = 0))
-
-unsigned int steps_begin(const char *subject)
-{
-	(void)subject;
-	return 0;
-}
 
 int steps_profil(void *counters, size_t size, uintptr_t offset,
 		 unsigned int scale)

@@ -14,12 +14,6 @@
 #define ONE SPAN(0, 0, NR_SITES)
 #define UINT_FAST (PROF_UINT | PROF_FAST)
 
-unsigned int steps_begin(const char *subject)
-{
-	(void)subject;
-	return 0;
-}
-
 static int count_sites(void *counters)
 {
 	return errno_of(steps_profil(counters, NR_SITES * 2,

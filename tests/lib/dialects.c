@@ -13,9 +13,6 @@
 #include "steps.h"
 #include "tap.h"
 
-/* "[(pc - offset) / 2] * scale / 65536" */
-#define BSD(distance, scale) ((uint64_t)(distance) / 2 * (scale) / 65536)
-
 /* Site 32, @distance behind the offset, counts at @index. */
 #define COUNTS(distance, scale, index)                                  \
 	GROUP(CLEAR,                                                    \
@@ -73,8 +70,7 @@ static bool aix_profil_has_both_syntaxes(void)
 	CHECK_EQUAL(0, steps_profil(counters, NR_COUNTERS * 2,
 				    site_pc(32) - 1001, 0xffff));
 	memset(counters, 0, page_size());
-	CHECK(counts_only_at(32, counters, 2, NR_COUNTERS,
-			     aix_index(1001, 0xffff)));
+	CHECK(counts_only_at(32, counters, 2, NR_COUNTERS, AIX(1001, 0xffff)));
 	return true;
 }
 
