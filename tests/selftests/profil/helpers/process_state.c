@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 
-#include "../selftests/profil/common.h"
+#include "common.h"
 
 /* Add an entry of /proc/self/fd or .../task, such as "3 -> /dev/null". */
 static bool add_name(char names[STATE_NAMES], int directory, const char *name)
@@ -52,13 +52,9 @@ static void read_actions(struct process_state *state)
 
 bool process_state_read(struct process_state *state)
 {
-	struct itimerval timer;
-
-	for (int which = 0; which < 3; which++) {
-		if (getitimer(which, &timer))
+	for (int which = 0; which < 3; which++)
+		if (getitimer(which, &state->timers[which]))
 			return false;
-		state->timers[which] = timer.it_interval;
-	}
 	read_actions(state);
 	return !sigprocmask(SIG_SETMASK, NULL, &state->blocked) &&
 	       read_names(state->descriptors, "/proc/self/fd") &&
@@ -94,11 +90,9 @@ bool process_state_equal(const struct process_state *one,
 
 static struct profil_stats driver_stats(void)
 {
-	struct profil_stats now = stats_blank(NULL, 0);
 	int fd = device_open();
+	struct profil_stats now = stats_now(fd);
 
-	if (stats(fd, &now))
-		memset(&now, 0, sizeof(now));
 	close(fd);
 	return now;
 }
