@@ -306,9 +306,9 @@ __u64 counters_sum(const void *counters, __u32 width, size_t nr)
 	return sum;
 }
 
-static __u64 read_clock(clockid_t clock)
+__u64 clock_ns(clockid_t clock)
 {
-	struct timespec now;
+	struct timespec now = { 0 };
 
 	clock_gettime(clock, &now);
 	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
@@ -367,17 +367,17 @@ __u64 switches(void)
 
 __u64 thread_ns(void)
 {
-	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 __u64 process_ns(void)
 {
-	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 __u64 wall_ns(void)
 {
-	return read_clock(CLOCK_MONOTONIC);
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 void sleep_ns(__u64 ns)
@@ -581,8 +581,12 @@ int hooked_as_intended(void)
 
 bool exited_with(pid_t child, int status)
 {
-	int seen;
+	int seen = -1;
 
-	return child > 0 && waitpid(child, &seen, 0) == child &&
-	       WIFEXITED(seen) && WEXITSTATUS(seen) == status;
+	if (child > 0 && waitpid(child, &seen, 0) == child && WIFEXITED(seen) &&
+	    WEXITSTATUS(seen) == status)
+		return true;
+	if (!WIFEXITED(seen) || WEXITSTATUS(seen) > 1)
+		fprintf(stderr, "# child: wait status %#x\n", seen);
+	return false;
 }

@@ -258,7 +258,8 @@ int run_on(pid_t tid, unsigned int cpu);
 /* The number of times that a thread of this process has been taken from a CPU. */
 __u64 switches(void);
 
-/* Clocks, in nanoseconds. */
+/* Clocks, in nanoseconds: any one, 0 if there is none, and the usual. */
+__u64 clock_ns(clockid_t clock);
 __u64 thread_ns(void);
 __u64 process_ns(void);
 __u64 wall_ns(void);
@@ -311,7 +312,10 @@ int param_write(const char *name, const char *value);
 int hooked_functions(void);
 int hooked_as_intended(void);
 
-/* Wait for @child. True if it has exited with @status. */
+/*
+ * Wait for @child. True if it has exited with @status. Prints any other but 1: it may be
+ * the number of a step.
+ */
 bool exited_with(pid_t child, int status);
 
 /*

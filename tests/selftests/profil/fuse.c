@@ -277,16 +277,6 @@ int fuse_mount(struct fuse *fuse, const char *directory)
 	return err;
 }
 
-int fuse_mount_private(struct fuse *fuse, const char *directory)
-{
-	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		return -errno;
-	if (mkdir(directory, 0755) && errno != EEXIST)
-		return -errno;
-	return fuse_mount(fuse, directory);
-}
-
 int fuse_open(const struct fuse *fuse, const char *name, int flags)
 {
 	char path[256];
@@ -295,6 +285,19 @@ int fuse_open(const struct fuse *fuse, const char *name, int flags)
 	snprintf(path, sizeof(path), "%s/%s", fuse->directory, name);
 	fd = open(path, flags | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
+}
+
+int fuse_open_private(struct fuse *fuse, const char *directory,
+		      const char *name)
+{
+	int error;
+
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    (mkdir(directory, 0755) && errno != EEXIST))
+		return -errno;
+	error = fuse_mount(fuse, directory);
+	return error ? error : fuse_open(fuse, name, O_RDWR);
 }
 
 int fuse_deliver(const struct fuse *fuse)

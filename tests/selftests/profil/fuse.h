@@ -43,14 +43,15 @@ struct fuse {
  */
 int fuse_mount(struct fuse *fuse, const char *directory);
 
-/*
- * The same in a mount namespace of the calling process, at @directory, which is
- * made unless it exists.
- */
-int fuse_mount_private(struct fuse *fuse, const char *directory);
-
 /* Open the file @name. Return a descriptor or a negative errno. */
 int fuse_open(const struct fuse *fuse, const char *name, int flags);
+
+/*
+ * Mount in a mount namespace of the calling process, at @directory, which is made unless
+ * it exists, and open the file to read and write. A descriptor or a negative errno.
+ */
+int fuse_open_private(struct fuse *fuse, const char *directory,
+		      const char *name);
 
 /* Have the server answer reads of FUSE_LATE. Return 0 or a negative errno. */
 int fuse_deliver(const struct fuse *fuse);

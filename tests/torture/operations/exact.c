@@ -15,10 +15,7 @@
 
 static __u64 ticks_ns(void)
 {
-	struct timespec now = { 0 };
-
-	clock_gettime(TICKS_CLOCK, &now);
-	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
+	return clock_ns(TICKS_CLOCK);
 }
 
 /* Time that the host has stolen from the guest is taken off the clock. */

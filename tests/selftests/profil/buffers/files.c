@@ -103,21 +103,10 @@ TEST_F(profil, shared_mapping_of_a_file_on_ext4_is_refused)
 	check_refused(self, file);
 }
 
-static int open_in_fuse(struct fuse *fuse)
-{
-	int err;
-
-	if (!make_mount_point())
-		return -errno;
-	mkdir(MOUNT_POINT "/fuse", 0755);
-	err = fuse_mount(fuse, MOUNT_POINT "/fuse");
-	return err ? err : fuse_open(fuse, FUSE_GOOD, O_RDWR);
-}
-
 TEST_F(profil, shared_mapping_of_a_file_on_fuse_is_refused)
 {
 	struct fuse fuse;
-	int file = open_in_fuse(&fuse);
+	int file = fuse_open_private(&fuse, MOUNT_POINT, FUSE_GOOD);
 
 	if (file < 0)
 		SKIP(return, "no FUSE: %s", strerror(-file));

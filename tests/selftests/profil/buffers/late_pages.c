@@ -136,14 +136,6 @@ static int end_waiter(struct waiter *waiter, const struct fuse *fuse)
 	return fuse_deliver(fuse) ?: -pthread_join(waiter->thread, NULL);
 }
 
-/* The file, or a negative errno */
-static int open_late(struct fuse *fuse)
-{
-	int error = fuse_mount_private(fuse, MOUNT_POINT);
-
-	return error ? error : fuse_open(fuse, FUSE_LATE, O_RDWR);
-}
-
 TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 {
 	struct profil_totals *totals = new_shared(page_size());
@@ -151,7 +143,7 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 	struct waiter waiter;
 	struct table meter;
 	struct fuse fuse;
-	int file = open_late(&fuse);
+	int file = fuse_open_private(&fuse, MOUNT_POINT, FUSE_LATE);
 	char *counters;
 
 	if (file < 0)
@@ -184,7 +176,7 @@ TEST_F(profil, mappings_change_while_a_thread_waits_for_a_page)
 	struct profil_stats seen;
 	struct waiter waiter;
 	struct fuse fuse;
-	int file = open_late(&fuse);
+	int file = fuse_open_private(&fuse, MOUNT_POINT, FUSE_LATE);
 	char *counters;
 
 	if (file < 0)
@@ -229,7 +221,7 @@ static void wait_for_page(int fd, int file, bool in_stats)
 static void check_killable(int fd, bool in_stats)
 {
 	struct fuse fuse;
-	int file = open_late(&fuse), status;
+	int file = fuse_open_private(&fuse, MOUNT_POINT, FUSE_LATE), status;
 	pid_t child;
 
 	if (file < 0)

@@ -242,12 +242,9 @@ struct spinning {
 
 static __u64 cpu_time_so_far(pid_t pid)
 {
-	struct timespec time;
 	clockid_t clock;
 
-	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &time))
-		return 0;
-	return (__u64)time.tv_sec * NSEC_PER_SEC + (__u64)time.tv_nsec;
+	return clock_getcpuclockid(pid, &clock) ? 0 : clock_ns(clock);
 }
 
 static bool has_its_samples(struct table *table, struct spinning *spinning)
