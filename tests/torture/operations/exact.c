@@ -92,8 +92,8 @@ static void compare_with_ticks(const struct run *run, __u64 slack,
 	__u64 most = (run->after[1] - run->before[0]) / board->tick_ns;
 	__u64 samples = run->stats.samples;
 
-	board_add(&board->exact_runs, 1);
-	board_add(&board->exact_samples, samples);
+	board->exact_runs++;
+	board->exact_samples += samples;
 	if (samples + slack < least || samples > most + slack)
 		board_fail(SAMPLES, "%s: %llu samples, %llu to %llu ticks", of,
 			   samples, least, most);
