@@ -263,17 +263,22 @@ struct step {
  * struct row - a test
  * @subjects: words for steps_begin(), with spaces between; each has a test
  * @words: the words of a manual, or what the steps show
- * @steps: the steps, or NULL
- * @run: the test, without steps
+ * @steps: the steps
  */
 struct row {
 	const char *subjects;
 	const char *words;
 	const struct step *steps;
-	bool (*run)(void);
 };
 
-/* Run the tests of the rows, or be the program that EXEC runs: main()'s status. */
+#define ROWS(subjects_, words_, ...) \
+	OF(.subjects = subjects_, .words = words_, STEPS(__VA_ARGS__))
+#define ROW(...) ROWS("", __VA_ARGS__)
+
+/*
+ * Run the tests of the rows, and those of TEST(), or be the program that EXEC runs:
+ * main()'s status.
+ */
 int steps_run(int argc, char **argv, const struct row *rows, size_t nr);
 
 /* What a program of rows defines: */
@@ -295,7 +300,7 @@ int steps_profil(void *counters, size_t size, uintptr_t offset,
 int steps_list(const struct span *spans, const void *at, int nr, void *time,
 	       unsigned int flags);
 
-/* For the functions of rows: */
+/* For the functions of TEST(): */
 
 /*
  * Spin at site @nr, and compare the counter at @at, of the width of the last call, with
