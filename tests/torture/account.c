@@ -20,7 +20,7 @@ static struct holder new_holder(unsigned int nr)
 {
 	int fd = device_open();
 	struct holder holder = nr ? holder_of(fd, FIRST_USER + nr - 1) :
-				    holder_new(fd, NULL, NULL);
+				    holder_new(fd, NULL, NULL, 1);
 
 	close(fd);
 	return holder;

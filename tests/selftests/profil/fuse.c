@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include "fuse.h"
+#include "common.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/fuse.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "fuse.h"
 
 #define MAX_WRITE 65536
 
@@ -287,17 +274,22 @@ int fuse_open(const struct fuse *fuse, const char *name, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+int make_private_directory(const char *path)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    (mkdir(path, 0755) && errno != EEXIST))
+		return -errno;
+	return 0;
+}
+
 int fuse_open_private(struct fuse *fuse, const char *directory,
 		      const char *name)
 {
-	int error;
+	int error = make_private_directory(directory);
 
-	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    (mkdir(directory, 0755) && errno != EEXIST))
-		return -errno;
-	error = fuse_mount(fuse, directory);
-	return error ? error : fuse_open(fuse, name, O_RDWR);
+	error = error ?: fuse_mount(fuse, directory);
+	return error ?: fuse_open(fuse, name, O_RDWR);
 }
 
 int fuse_deliver(const struct fuse *fuse)
@@ -335,7 +327,6 @@ bool fuse_delays(pid_t pid, pid_t tid)
 
 void fuse_unmount(struct fuse *fuse)
 {
-	kill(fuse->server, SIGKILL);
-	waitpid(fuse->server, NULL, 0);
+	kill_child(fuse->server);
 	umount2(fuse->directory, MNT_DETACH);
 }

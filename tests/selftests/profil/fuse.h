@@ -47,9 +47,12 @@ int fuse_mount(struct fuse *fuse, const char *directory);
 int fuse_open(const struct fuse *fuse, const char *name, int flags);
 
 /*
- * Mount in a mount namespace of the calling process, at @directory, which is made unless
- * it exists, and open the file to read and write. A descriptor or a negative errno.
+ * Make @path unless it exists, for mounts that only this process and its children see: 0
+ * or a negative errno.
  */
+int make_private_directory(const char *path);
+
+/* Mount in such a directory, and open the file to read and write: as fuse_open(). */
 int fuse_open_private(struct fuse *fuse, const char *directory,
 		      const char *name);
 

@@ -45,12 +45,11 @@ static bool clock_counts(__u64 tick)
 
 static __u64 tick_of_hook(void)
 {
-	struct profil_version answer = version_blank();
-	int fd = device_open(), error = fd < 0 ? fd : version(fd, &answer);
+	int fd = device_open();
+	struct profil_version answer = version_now(fd);
 
-	if (fd >= 0)
-		close(fd);
-	return error || answer.clock == PROFIL_CLOCK_TIMER ? 0 : answer.tick_ns;
+	close(fd);
+	return answer.clock == PROFIL_CLOCK_TIMER ? 0 : answer.tick_ns;
 }
 
 void exact_begin(void)

@@ -55,7 +55,7 @@ static void check_change(const profil_data *self, enum change change,
 
 	ASSERT_OK(change_page(change, pair.first));
 	if (map_again)
-		ASSERT_EQ((void *)pair.first, map_over(pair.first));
+		ASSERT_EQ((void *)pair.first, map_zeros(pair.first));
 	if (map_again && change != NOTHING)
 		memset(pair.first, POISON, page_size());
 	while (state == PROFIL_REGION_FAULT &&
@@ -305,7 +305,7 @@ static void race(const profil_data *self, enum change change)
 			sleep_ns(FAST_NS);
 			EXPECT_EQ(hits, counter(kept, 4, 1));
 		}
-		EXPECT_EQ((void *)pair.first, map_over(pair.first));
+		EXPECT_EQ((void *)pair.first, map_zeros(pair.first));
 		memset(pair.first, POISON, page_size());
 		sleep_ns(2 * FAST_NS);
 		EXPECT_TRUE(all_bytes(pair.first, POISON, page_size()));

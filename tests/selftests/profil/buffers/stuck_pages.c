@@ -19,7 +19,8 @@ static void run_hostile(int fd, int file)
 {
 	void *counters = stuck_counters_map(file);
 
-	if (setuid(HOSTILE) || !counters || stuck_counters_start(fd, counters))
+	if (setuid(HOSTILE) || !counters ||
+	    start_buffer(fd, counters, STUCK_BYTES, STUCK_SCALE))
 		_exit(1);
 	for (;;)
 		spin(STUCK_SITE, NSEC_PER_MSEC);
@@ -41,7 +42,8 @@ static int run_other(int fd)
 	 */
 	if (counters)
 		madvise(counters, STUCK_BYTES, MADV_NOHUGEPAGE);
-	if (setuid(OTHER) || !counters || stuck_counters_start(fd, counters))
+	if (setuid(OTHER) || !counters ||
+	    start_buffer(fd, counters, STUCK_BYTES, STUCK_SCALE))
 		return 1;
 	for (unsigned int i = 0; i < NR_SITES; i++)
 		if (!spin_until_at(i, counters + i * room, 8, 1))

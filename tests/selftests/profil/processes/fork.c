@@ -70,9 +70,7 @@ TEST_F(profil, forked_child_of_a_forked_child_counts)
 /* Replace the counters by other memory, which must stay zero, and spin. */
 static void remap_and_spin(void *counters)
 {
-	if (munmap(counters, page_size()) ||
-	    mmap(counters, page_size(), PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != counters)
+	if (munmap(counters, page_size()) || map_zeros(counters) != counters)
 		_exit(1);
 	spin(1, 5 * NSEC_PER_MSEC);
 }

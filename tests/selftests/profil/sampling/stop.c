@@ -218,8 +218,7 @@ TEST_F(profil, buffer_can_be_unmapped_right_after_stop)
 		sleep_ns(SHORT_NS);
 		ASSERT_OK(stop(self->fd, NULL));
 		ASSERT_OK(munmap(buffer, page_size()));
-		other = mmap(buffer, page_size(), PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		other = map_zeros(buffer);
 		ASSERT_EQ(buffer, other);
 		memset(other, POISON, page_size());
 		sleep_ns(2 * SHORT_NS);
