@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "common.h"
+#include "fuse.h"
 
 #include <linux/fuse.h>
 #include <sys/mount.h>
 #include <sys/uio.h>
-
-#include "fuse.h"
 
 #define MAX_WRITE 65536
 
@@ -323,6 +321,24 @@ bool fuse_delays(pid_t pid, pid_t tid)
 		looks--;
 	}
 	return !looks;
+}
+
+static void *use_until_over(void *argument)
+{
+	struct waiter *waiter = argument;
+
+	waiter->tid = (pid_t)syscall(SYS_gettid);
+	while (!waiter->over)
+		waiter->use(NSEC_PER_MSEC);
+	return NULL;
+}
+
+bool waiter_begin(struct waiter *waiter, void (*use)(__u64 ns))
+{
+	*waiter = (struct waiter){ .use = use };
+	if (pthread_create(&waiter->thread, NULL, use_until_over, waiter))
+		return false;
+	return WAIT_FOR(waiter->tid && fuse_delays(getpid(), waiter->tid));
 }
 
 void fuse_unmount(struct fuse *fuse)

@@ -105,29 +105,9 @@ static void check_account(const struct profil_stats *seen, const char *counters,
 	EXPECT_LT(DEFERRED_MAX / 4, counted);
 }
 
-/* A thread that waits for the page of its first sample */
-struct waiter {
-	pthread_t thread;
-	volatile pid_t tid;
-	volatile bool over;
-};
-
-static void *spin_until_over(void *argument)
+static void spin_at_0(__u64 ns)
 {
-	struct waiter *waiter = argument;
-
-	waiter->tid = (pid_t)syscall(SYS_gettid);
-	while (!waiter->over)
-		spin(0, NSEC_PER_MSEC);
-	return NULL;
-}
-
-static bool begin_waiter(struct waiter *waiter)
-{
-	*waiter = (struct waiter){ .tid = 0 };
-	if (pthread_create(&waiter->thread, NULL, spin_until_over, waiter))
-		return false;
-	return WAIT_FOR(waiter->tid && fuse_delays(getpid(), waiter->tid));
+	spin(0, ns);
 }
 
 static int end_waiter(struct waiter *waiter, const struct fuse *fuse)
@@ -155,7 +135,7 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
 	ASSERT_OK(table_add_traced(&meter, getpid(), 0));
 	ASSERT_OK(start_late(self->fd, counters, totals));
-	ASSERT_TRUE(begin_waiter(&waiter));
+	ASSERT_TRUE(waiter_begin(&waiter, spin_at_0));
 	EXPECT_TRUE(EVENTUALLY(metered(&meter) >= SAMPLES, jump_often()));
 	ASSERT_OK(end_waiter(&waiter, &fuse));
 	ASSERT_OK(stop(self->fd, &seen));
@@ -184,7 +164,7 @@ TEST_F(profil, mappings_change_while_a_thread_waits_for_a_page)
 	counters = stuck_counters_map(file);
 	ASSERT_NE(NULL, counters);
 	ASSERT_OK(start_late(self->fd, counters, NULL));
-	ASSERT_TRUE(begin_waiter(&waiter));
+	ASSERT_TRUE(waiter_begin(&waiter, spin_at_0));
 	for (unsigned int i = 0; i < 10; i++) {
 		char *pages = new_pages(page_size());
 
@@ -210,8 +190,8 @@ static void wait_for_page(int fd, int file, bool in_stats)
 	if (!counters || start_late(fd, counters, NULL))
 		_exit(1);
 	if (!in_stats)
-		spin_until_over(&waiter);
-	if (!begin_waiter(&waiter))
+		spin_forever(0);
+	if (!waiter_begin(&waiter, spin_at_0))
 		_exit(2);
 	stats_now(fd);
 	_exit(3);
