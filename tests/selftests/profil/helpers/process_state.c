@@ -61,30 +61,21 @@ bool process_state_read(struct process_state *state)
 	       read_names(state->threads, "/proc/self/task");
 }
 
-static bool same(const char *what, const void *one, const void *other,
-		 size_t size)
-{
-	if (!memcmp(one, other, size))
-		return true;
-	printf("# %s differ\n", what);
-	return false;
-}
+/* Whether a member is the same in both; a comment, and false, if it is not */
+#define SAME(member)                                                   \
+	(!memcmp(&one->member, &other->member, sizeof(one->member)) || \
+	 printf("# before and after: other %s\n", #member) < 0)
 
 bool process_state_equal(const struct process_state *one,
 			 const struct process_state *other)
 {
-	bool equal = same("signal handlers", one->handlers, other->handlers,
-			  sizeof(one->handlers));
+	bool equal = SAME(handlers);
 
-	equal &= same("flags of signals", one->flags, other->flags,
-		      sizeof(one->flags));
-	equal &= same("blocked signals", &one->blocked, &other->blocked,
-		      sizeof(one->blocked));
-	equal &= same("interval timers", one->timers, other->timers,
-		      sizeof(one->timers));
-	equal &= same("threads", one->threads, other->threads, STATE_NAMES);
-	equal &= same("descriptors", one->descriptors, other->descriptors,
-		      STATE_NAMES);
+	equal &= SAME(flags);
+	equal &= SAME(blocked);
+	equal &= SAME(timers);
+	equal &= SAME(threads);
+	equal &= SAME(descriptors);
 	return equal;
 }
 
@@ -109,14 +100,9 @@ unsigned long long driver_period_ns(void)
 
 bool exec_ends_profile(void)
 {
-	pid_t child = fork();
+	pid_t child = IN_CHILD(!driver_is_on() ||
+			       execl("/proc/self/exe", "exec", "is-on", NULL));
 
-	if (!child) {
-		if (!driver_is_on())
-			_exit(1);
-		execl("/proc/self/exe", "exec", "is-on", NULL);
-		_exit(2);
-	}
 	/* Status 10 of exec_child_status(): no profile */
 	return exited_with(child, 10);
 }
