@@ -79,16 +79,9 @@ bool session_fall_quiet(void)
 /* A period: that of the tick, the shortest allowed, or between */
 static __u64 draw_period(struct stream *random)
 {
-	static const __u64 periods[] = { 0,
-					 0,
-					 0,
-					 FAST_NS,
-					 NSEC_PER_MSEC,
-					 100 * NSEC_PER_USEC,
-					 10 * NSEC_PER_MSEC,
-					 NSEC_PER_SEC };
+	static const __u64 us[] = { 0, 0, 0, 100, 250, 1000, 10000, 1000000 };
 
-	return periods[draw_below(random, ARRAY_LENGTH(periods))];
+	return us[draw_below(random, ARRAY_LENGTH(us))] * NSEC_PER_USEC;
 }
 
 void use_cpu(struct stream *random)
