@@ -141,15 +141,12 @@ static void check_around(unsigned int nr)
 
 static bool nothing_is_listed(void)
 {
-	FILE *file = fopen(LISTING, "r");
 	char line[256];
 	int lines = 0;
 
-	while (file && fgets(line, sizeof(line), file))
-		lines++;
-	if (file)
-		fclose(file);
-	return !file || lines == 1;
+	FOR_EACH_LINE(LISTING, line)
+	lines++;
+	return lines == 1 || access(LISTING, R_OK);
 }
 
 /* Once the module is gone, only what it has leaked is still there. */

@@ -300,15 +300,11 @@ int fuse_deliver(const struct fuse *fuse)
 /* The state of a thread in /proc/PID/task/TID/stat; that of such a wait is D. */
 static char state_of(pid_t pid, pid_t tid)
 {
-	char path[64], state = '?';
-	FILE *file;
+	char path[64], text[512], state = '?';
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	file = fopen(path, "r");
-	if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-		state = '?';
-	if (file)
-		fclose(file);
+	if (!read_text(path, text, sizeof(text)))
+		sscanf(text, "%*d (%*[^)]) %c", &state);
 	return state;
 }
 

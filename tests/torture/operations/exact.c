@@ -21,15 +21,11 @@ static __u64 ticks_ns(void)
 /* Time that the host has stolen from the guest is taken off the clock. */
 static bool time_is_stolen(void)
 {
-	FILE *file = fopen("/proc/stat", "r");
-	unsigned long long stolen = 0;
+	unsigned long long stolen = 1;
+	char line[256];
 
-	if (file) {
-		if (fscanf(file, "cpu %*u %*u %*u %*u %*u %*u %*u %llu",
-			   &stolen) != 1)
-			stolen = 1;
-		fclose(file);
-	}
+	read_text("/proc/stat", line, sizeof(line));
+	sscanf(line, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &stolen);
 	return stolen;
 }
 

@@ -28,12 +28,10 @@ struct range {
 static struct range cpus_in(const char *path)
 {
 	struct range range = { 0, 0 };
-	FILE *file = fopen(path, "r");
+	char text[64];
 
-	if (file && fscanf(file, "%u-%u", &range.first, &range.last) != 2)
-		range.last = 0;
-	if (file)
-		fclose(file);
+	if (!read_text(path, text, sizeof(text)))
+		sscanf(text, "%u-%u", &range.first, &range.last);
 	return range;
 }
 
