@@ -11,14 +11,7 @@
 /*
  * Changes that end the region of a page. After a change the page may be mapped again.
  */
-enum change {
-	UNMAP,
-	MOVE,
-	MAKE_READ_ONLY,
-	MAKE_INACCESSIBLE,
-	NOTHING,
-	CHANGES
-};
+enum change { UNMAP, MOVE, READ_ONLY, NO_ACCESS, NOTHING, CHANGES };
 
 /* Where MOVE has put the counters */
 static char *moved;
@@ -34,9 +27,9 @@ static int change_page(enum change change, char *at)
 		moved = mremap(at, page, page, MREMAP_MAYMOVE | MREMAP_FIXED,
 			       new_pages(page));
 		return moved == MAP_FAILED;
-	case MAKE_READ_ONLY:
+	case READ_ONLY:
 		return mprotect(at, page, PROT_READ);
-	case MAKE_INACCESSIBLE:
+	case NO_ACCESS:
 		return mprotect(at, page, PROT_NONE);
 	default:
 		return 0;
@@ -295,7 +288,7 @@ static void race(const profil_data *self, enum change change)
 		EXPECT_OK(change_page(change, pair.first));
 		if (change == MOVE)
 			kept = moved;
-		if (change == MOVE || change == MAKE_READ_ONLY) {
+		if (change == MOVE || change == READ_ONLY) {
 			hits = counter(kept, 4, 1);
 			sleep_ns(FAST_NS);
 			EXPECT_EQ(hits, counter(kept, 4, 1));
@@ -316,7 +309,7 @@ TEST_F(profil, changes_of_hot_counters_are_safe)
 
 	ASSERT_OK(busy_threads_begin(2, 1, false));
 	for (change = 0; change < CHANGES; change++)
-		if (change != MAKE_INACCESSIBLE)
+		if (change != NO_ACCESS)
 			race(self, change);
 	busy_threads_end();
 }
