@@ -89,13 +89,11 @@ static void spin_threads(unsigned int nr)
 /* The CPU time of a thread that has not exited, since it was made */
 static __u64 cpu_ns_of(pthread_t thread)
 {
-	struct timespec time;
 	clockid_t clock;
 
-	if (pthread_getcpuclockid(thread, &clock) ||
-	    clock_gettime(clock, &time))
+	if (pthread_getcpuclockid(thread, &clock))
 		die("Cannot read the CPU clock of a thread.");
-	return (__u64)time.tv_sec * NSEC_PER_SEC + (__u64)time.tv_nsec;
+	return clock_ns(clock);
 }
 
 /* The sum of the CPU clocks of this thread and of the crew */

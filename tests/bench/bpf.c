@@ -118,12 +118,10 @@ void bpf_clock_start(const struct method *method)
 
 static __u32 type_of_kprobe(void)
 {
-	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
-	unsigned int type;
+	__u32 type = number_in("/sys/bus/event_source/devices/kprobe/type");
 
-	if (!file || fscanf(file, "%u", &type) != 1)
+	if (!type)
 		die("perf has no kprobes.");
-	fclose(file);
 	return type;
 }
 

@@ -55,11 +55,9 @@ static double charged(void)
 static void enter(const char *group)
 {
 	char path[64];
-	FILE *file;
 
 	snprintf(path, sizeof(path), "/cgroup/%s/cgroup.procs", group);
-	file = fopen(path, "w");
-	if (!file || fprintf(file, "%d", getpid()) < 0 || fclose(file))
+	if (write_text(path, "0"))
 		die("Cannot join the control group %s.", group);
 }
 

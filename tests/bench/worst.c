@@ -22,18 +22,15 @@
 /* Large counters are beside these: START checks the first page only. */
 #define STUCK_BYTES (2 * 4096UL)
 
-static void *map_stuck(const struct fuse *fuse)
+static void *map_stuck(struct fuse *fuse)
 {
-	int fd = fuse_open(fuse, FUSE_STUCK, O_RDWR);
-	void *pages;
+	int fd = fuse_open_private(fuse, PLACE, FUSE_STUCK);
+	void *pages = mmap(NULL, STUCK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE, fd, 0);
 
-	if (fd < 0)
-		die("Cannot open the file that is never read.");
-	pages = mmap(NULL, STUCK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd,
-		     0);
-	close(fd);
 	if (pages == MAP_FAILED)
 		die("Cannot map the file that is never read.");
+	close(fd);
 	return pages;
 }
 
@@ -52,30 +49,6 @@ static void start_stuck(void *stuck, void *pages)
 	driver_start_regions(regions, 2, TEN_KHZ);
 }
 
-/* A thread that waits for the page of its first sample */
-static volatile pid_t waiter_tid;
-static volatile bool waiter_over;
-
-static void *wait_for_page(void *nothing)
-{
-	waiter_tid = (pid_t)syscall(SYS_gettid);
-	while (!waiter_over)
-		work(NSEC_PER_MSEC);
-	return nothing;
-}
-
-static pthread_t begin_waiter(void)
-{
-	pthread_t thread;
-
-	waiter_tid = 0;
-	waiter_over = false;
-	if (pthread_create(&thread, NULL, wait_for_page, NULL) ||
-	    !WAIT_FOR(waiter_tid && fuse_delays(getpid(), waiter_tid)))
-		die("No thread waits for the file that is never read.");
-	return thread;
-}
-
 /* STOP after the end of the wait, for which STATS would have waited, too. */
 static void stop_full(void)
 {
@@ -92,22 +65,20 @@ static void stop_full(void)
 static double cost(double without)
 {
 	void *pages = new_reserved(WIDE_COUNTERS), *stuck;
-	pthread_t waiter;
+	struct waiter waiter;
 	struct fuse fuse;
 	double with;
 
-	mkdir(PLACE, 0755);
-	if (fuse_mount(&fuse, PLACE))
-		die("Cannot mount a FUSE file system.");
 	stuck = map_stuck(&fuse);
 	madvise(pages, WIDE_COUNTERS, MADV_NOHUGEPAGE);
 	start_stuck(stuck, pages);
-	waiter = begin_waiter();
+	if (!waiter_begin(&waiter, work))
+		die("No thread waits for the file that is never read.");
 	wide_work(WIDE_ROUNDS);
 	with = wide_time(WIDE_ROUNDS);
-	waiter_over = true;
+	waiter.over = true;
 	fuse_unmount(&fuse);
-	pthread_join(waiter, NULL);
+	pthread_join(waiter.thread, NULL);
 	stop_full();
 	munmap(pages, WIDE_COUNTERS);
 	munmap(stuck, STUCK_BYTES);

@@ -312,7 +312,8 @@ static int do_state(char **argv)
 			       (void *)state.handlers[signal],
 			       sigismember(&state.blocked, signal));
 	for (int which = 0; which < 3; which++)
-		printf("timer %ld\n", (long)state.timers[which].tv_usec);
+		printf("timer %ld\n",
+		       (long)state.timers[which].it_interval.tv_usec);
 	for (const char *at = state.threads; *at; at++)
 		if (*at == '\n')
 			puts("thread");

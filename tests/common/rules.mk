@@ -20,7 +20,8 @@ COMMON := $(SELFTESTS)/common.c
 
 CFLAGS ?= -O2 -g
 FLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread \
-	-I$(TOP)/include -I$(TOP)/uapi -I../common -I$(SELFTESTS) -I.
+	-I$(TOP)/include -I$(TOP)/uapi -I../common -I$(SELFTESTS) \
+	-I$(SELFTESTS)/helpers -I.
 
 SCRIPTS := $(sort $(filter %.sh,$(TESTS) $(COUNTING))) $(HELPERS)
 PROGRAMS := $(sort $(filter-out %.sh,$(TESTS) $(COUNTING)) $(TOOLS))
@@ -28,7 +29,7 @@ HEADERS := $(wildcard *.h */*.h ../common/*.h $(LIB)/gprof/mcount/*.h \
 	$(TOP)/include/*/*.h $(TOP)/uapi/*/*.h $(SELFTESTS)/common.h \
 	$(SELFTESTS)/helpers/*.h)
 
-vpath %.c ../common
+vpath %.c ../common $(SELFTESTS) $(SELFTESTS)/helpers
 vpath %.sh ../common
 
 all: $(addprefix $(OUTPUT)/,$(SCRIPTS) $(PROGRAMS) $(LIBRARIES))

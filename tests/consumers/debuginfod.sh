@@ -9,7 +9,6 @@ set -u
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
 server=
-silent=
 # stop PID...: ends processes of this test.
 stop()
 {
@@ -19,7 +18,7 @@ stop()
 		kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
 	done
 }
-trap 'stop $server $silent; rm -rf "$work"' EXIT
+trap 'stop $server; rm -rf "$work"' EXIT
 cd "$work" || exit
 export LC_ALL=C.UTF-8 HOME=$work DEBUGINFOD_CACHE_PATH=$work/cache
 export DEBUGINFOD_PROGRESS=
@@ -114,14 +113,16 @@ start_server()
 	fail_with server.log
 }
 
-# wait_for_listener PID FILE: waits until a server has written that it listens to
-# FILE, or has ended.
-wait_for_listener()
+# listen CODE: starts a server in Perl that has the $socket, and runs CODE.
+listen()
 {
-	until grep -q listening "$2"; do
-		kill -0 "$1" 2>/dev/null || break
-		sleep 0.2
-	done
+	perl -MIO::Socket::INET -e '
+		$SIG{PIPE} = "IGNORE";
+		my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
+			LocalPort => shift, Listen => 5, ReuseAddr => 1) or die;
+		print "listening\n"; STDOUT->flush;'"$1" "$port" >listener.log &
+	server=$!
+	soon grep -qs listening listener.log
 }
 
 # forget: nothing of a server is in the cache.
@@ -218,33 +219,21 @@ warns()
 forget
 check "a server that is gone costs a sentence" warns
 # A file without an end, whose size the server does not tell
-perl -MIO::Socket::INET -e '
-	$SIG{PIPE} = "IGNORE";
-	my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
-		LocalPort => $ARGV[0], Listen => 5, ReuseAddr => 1) or die;
-	print "listening\n"; STDOUT->flush;
-	while (my $client = $socket->accept) {
-		print $client "HTTP/1.0 200 OK\r\n\r\n";
-		$client->flush;
-		while (print $client "x" x 4096) {
-			$client->flush; select undef, undef, undef, 0.01
-		}
-	}' "$port" >endless.log &
-server=$!
-wait_for_listener "$server" endless.log
+# shellcheck disable=SC2016 # variables of Perl
+listen 'while (my $client = $socket->accept) {
+	print $client "HTTP/1.0 200 OK\r\n\r\n";
+	$client->flush;
+	while (print $client "x" x 4096) {
+		$client->flush; select undef, undef, undef, 0.01
+	}
+}'
 forget
 export DEBUGINFOD_MAXSIZE=100000
 check "a file without an end is left out" is_left_out
 unset DEBUGINFOD_MAXSIZE
 stop "$server"
-server=
-perl -MIO::Socket::INET -e '
-	my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
-		LocalPort => $ARGV[0], Listen => 5, ReuseAddr => 1) or die;
-	print "listening\n"; STDOUT->flush; sleep 600' "$port" >silent.log &
-silent=$!
-: >>silent.log
-wait_for_listener "$silent" silent.log
+rm listener.log
+listen 'sleep 600'
 forget
 export DEBUGINFOD_TIMEOUT=1
 check "a server that is silent costs a sentence" warns

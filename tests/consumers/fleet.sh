@@ -93,14 +93,8 @@ merge()
 		'go tool pprof -proto -output="$(mktemp merged.XXXXXX)" "$@"' bash \
 		2>said >&2 &&
 		go tool pprof -sample_index=samples -noinlines -nodefraction=0 \
-			-nodecount=1000000 -top merged.* 2>said | awk '
-		inside {
-			samples = $1
-			$1 = $2 = $3 = $4 = $5 = ""
-			sub(/^ +/, "")
-			print $0 "\t" samples
-		}
-		$1 == "flat" { inside = 1 }' | sort >shown
+			-nodecount=1000000 -top merged.* 2>said |
+		sed -nE '1,/ flat% /d; s/^ *([0-9]+)( +[^ ]+){4} +(.*)/\3\t\1/p' | sort >shown
 }
 
 check "machines are simulated" simulate

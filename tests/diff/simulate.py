@@ -5,13 +5,14 @@
 Without a change, at most about one comparison of a hundred
 reports one; a change of a known size is found; the rows that are sure are those
 of oracle.py. The result is in TAP."""
+import math
 import os
 import random
 import subprocess
 import sys
 
 import oracle
-import recordings
+import recording
 import tap
 
 SEED = 20261122
@@ -28,6 +29,30 @@ def means_of_program():
     return {("program", f"f{i}"): 2000 / (i + 1) ** 1.3 for i in range(60)}
 
 
+def poisson(mean):
+    hits = 0
+    while mean > 0:
+        part = min(mean, 500)
+        mean -= part
+        limit, product = math.exp(-part), source.random()
+        while product > limit:
+            hits += 1
+            product *= source.random()
+    return hits
+
+
+def write(path, samples, period):
+    """Write a recording with samples, a dictionary by (object, function)."""
+    known = recording.Recording(["./program"], period)
+    owners = {name: known.object(f"/bin/{name}", 4096, 0)
+              for name in sorted({name for name, _ in samples})}
+    for index, ((name, function), hits) in enumerate(sorted(samples.items())):
+        number = known.function(owners[name], 16 * index, 16, function)
+        if hits:
+            known.place(owners[name], 16 * index, number, hits)
+    known.write(path)
+
+
 def record(path, means, period=1000000, spread=0, uneven=False):
     """Simulate a recording; spread is the deviation of a function's time.
 
@@ -38,8 +63,8 @@ def record(path, means, period=1000000, spread=0, uneven=False):
         own = spread * (0.25 if number % 5 else 2) if uneven else spread
         if own:
             mean *= source.gammavariate(own ** -2, own ** 2)
-        samples[row] = recordings.poisson(source, mean * 1000000 / period)
-    recordings.write(path, samples, period)
+        samples[row] = poisson(mean * 1000000 / period)
+    write(path, samples, period)
     return samples
 
 

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#if defined(__x86_64__)
-
 #define IOCTL_32 54
 
-/* A kernel without 32-bit programs kills one that executes int 0x80. */
+/*
+ * A kernel without 32-bit programs kills one that executes int 0x80, and another processor
+ * has no such call.
+ */
 static int call_32(int fd, unsigned long command, __u64 at)
 {
-	int result;
+	int result = -EOPNOTSUPP;
 
+#if defined(__x86_64__)
 	asm volatile("int $0x80"
 		     : "=a"(result)
 		     : "a"(IOCTL_32), "b"(fd), "c"(command), "d"((__u32)at)
 		     : "memory", "r8", "r9", "r10", "r11");
+#else
+	(void)fd, (void)command, (void)at;
+#endif
 	return result;
 }
 
@@ -21,24 +26,6 @@ bool caller_works(enum caller caller, int fd)
 {
 	return caller == CALLER_64 || call_32(fd, PROFIL_IOC_STOP, 0) == 0;
 }
-
-#else
-
-static int call_32(int fd, unsigned long command, __u64 at)
-{
-	(void)fd;
-	(void)command;
-	(void)at;
-	return -EOPNOTSUPP;
-}
-
-bool caller_works(enum caller caller, int fd)
-{
-	(void)fd;
-	return caller == CALLER_64;
-}
-
-#endif
 
 /*
  * ioctl(); the result is 0 or a negative errno. A 32-bit caller cuts @at off. A table

@@ -69,6 +69,11 @@ struct boundary {
 
 static unsigned long calls, failures;
 
+static int bits_of(enum caller caller)
+{
+	return caller == CALLER_32 ? 32 : 64;
+}
+
 static void begin_session(struct attempt_call *attempt)
 {
 	static struct request request;
@@ -91,7 +96,7 @@ static void report(const struct boundary *boundary, enum mode mode,
 	if (failures++ >= FAILURES_SHOWN)
 		return;
 	tap_note("%s by %d bits on descriptor %u%s, %s = %#llx", boundary->name,
-		 boundary->caller == CALLER_32 ? 32 : 64, boundary->device,
+		 bits_of(boundary->caller), boundary->device,
 		 mode == WITH_SESSION ? " with a session" : "",
 		 boundary->field->name, boundary->value);
 	tap_note("the result is %d, and %#llx are documented", attempt->result,
@@ -284,29 +289,21 @@ static bool passes(const struct tap_test *test, size_t index)
 
 int main(void)
 {
-	static struct tap_test tests[] = {
-		{ .name = "START at the limit of sessions",
-		  .run = passes_at_limit },
-		{ .name = "VERSION of 64-bit programs" },
-		{ .name = "START of 64-bit programs" },
-		{ .name = "STOP of 64-bit programs" },
-		{ .name = "STATS of 64-bit programs" },
-		{ .name = "TABLE of 64-bit programs" },
-		{ .name = "ADD of 64-bit programs" },
-		{ .name = "TAKE of 64-bit programs" },
-		{ .name = "VERSION of 32-bit programs" },
-		{ .name = "START of 32-bit programs" },
-		{ .name = "STOP of 32-bit programs" },
-		{ .name = "STATS of 32-bit programs" },
-		{ .name = "TABLE of 32-bit programs" },
-		{ .name = "ADD of 32-bit programs" },
-		{ .name = "TAKE of 32-bit programs" },
+	static struct tap_test limit = {
+		.name = "START at the limit of sessions", .run = passes_at_limit
 	};
-	unsigned int nr = ARRAY_LENGTH(tests);
+	static struct tap_test tests[NR_CALLERS * ARRAY_LENGTH(commands)];
+	unsigned int i, callers = 1 + caller_works(CALLER_32, device_open());
+	char *name;
 
-	if (!caller_works(CALLER_32, device_open()))
-		nr = 1 + ARRAY_LENGTH(commands);
-	for (unsigned int i = 0; i < nr; i++)
+	tap_add(&limit);
+	for (i = 0; i < callers * ARRAY_LENGTH(commands); i++) {
+		if (asprintf(&name, "%s of %d-bit programs",
+			     commands[i % ARRAY_LENGTH(commands)].name,
+			     bits_of(i / ARRAY_LENGTH(commands))) < 0)
+			abort();
+		tests[i].name = name;
 		tap_add(&tests[i]);
+	}
 	return tap_run_with(passes);
 }

@@ -6,19 +6,9 @@
 static struct {
 	sem_t begun;
 	const struct step *step;
-	int working;
-	int stop;
+	_Atomic bool working;
+	_Atomic bool stop;
 } rival;
-
-static int load_int(const int *at)
-{
-	return __atomic_load_n(at, __ATOMIC_SEQ_CST);
-}
-
-static void store_int(int *at, int value)
-{
-	__atomic_store_n(at, value, __ATOMIC_SEQ_CST);
-}
 
 /* The address of a field in the arena, or 0 if it cannot be written */
 static __u64 place_of(const struct request *request, const struct field *field)
@@ -90,10 +80,10 @@ static void *work(void *nothing)
 	for (;;) {
 		while (sem_wait(&rival.begun))
 			;
-		store_int(&rival.working, 1);
-		while (!load_int(&rival.stop))
+		rival.working = true;
+		while (!rival.stop)
 			work_once(rival.step);
-		store_int(&rival.working, 0);
+		rival.working = false;
 	}
 	return nothing;
 }
@@ -109,15 +99,15 @@ bool rival_create(void)
 void rival_begin(const struct step *step)
 {
 	rival.step = step;
-	store_int(&rival.stop, 0);
+	rival.stop = false;
 	sem_post(&rival.begun);
-	while (!load_int(&rival.working))
+	while (!rival.working)
 		sched_yield();
 }
 
 void rival_end(void)
 {
-	store_int(&rival.stop, 1);
-	while (load_int(&rival.working))
+	rival.stop = true;
+	while (rival.working)
 		sched_yield();
 }

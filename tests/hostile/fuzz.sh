@@ -107,8 +107,20 @@ fuzzes()
 	return 1
 }
 
+# words_of_data: a dictionary of a profile's words, and of parts of its fields
+words_of_data()
+{
+	tr '\t' '\n' <"$here/sound.data" | grep -x '[a-z]\+' | sort -u |
+		sed 's/.*/"&\\x09"/'
+	printf '"%s"\n' 'profil.data\x091\x0a' 'outside\x09' 0x %0a - : 4294967295 \
+		18446744073709551615
+}
+
 dictionary=()
-[[ $TARGET != data ]] || dictionary=("-dict=$here/profile.dict")
+[[ $TARGET != data ]] || {
+	words_of_data >words
+	dictionary=(-dict=words)
+}
 check "there are first inputs" "seeds_of_$TARGET"
 check "a fuzzer finds no fault" fuzzes "${T:-20}"
 also "has run" grep -q '^Done [1-9]' said

@@ -14,12 +14,6 @@
 #define ONE SPAN(0, 0, NR_SITES)
 #define UINT_FAST (PROF_UINT | PROF_FAST)
 
-unsigned int steps_begin(const char *subject)
-{
-	(void)subject;
-	return 0;
-}
-
 static int count_sites(void *counters)
 {
 	return errno_of(steps_profil(counters, NR_SITES * 2,
@@ -51,7 +45,7 @@ static struct prof sites(void *counters, unsigned int first, size_t nr,
 }
 
 /* A list that ends in memory, of regions that are refused */
-static bool reads_lists_before_regions(void)
+TEST("a list is read before its regions are checked")
 {
 	void *counters = steps_buffer(COUNTERS);
 	struct prof one = sites(counters, 0, NR_SITES, 2);
@@ -73,7 +67,7 @@ static bool reads_lists_before_regions(void)
 	return true;
 }
 
-static bool sprofil_takes_profil_max_regions(void)
+TEST("sprofil() takes PROFIL_MAX regions")
 {
 	unsigned int *counters = new_pages(PROFIL_MAX * 4);
 	struct prof *many = calloc(PROFIL_MAX, sizeof(*many));
@@ -95,7 +89,7 @@ static bool sprofil_takes_profil_max_regions(void)
 	return true;
 }
 
-static bool a_forked_child_is_profiled(void)
+TEST("a forked child is profiled")
 {
 	unsigned short *shared = new_shared(page_size());
 
@@ -118,7 +112,7 @@ static void *spin_at_12(void *data)
 	return NULL;
 }
 
-static bool every_thread_is_profiled(void)
+TEST("every thread is profiled")
 {
 	unsigned short *counters = steps_buffer(COUNTERS);
 	struct spinner other = { counters, false };
@@ -132,7 +126,7 @@ static bool every_thread_is_profiled(void)
 	return true;
 }
 
-static bool calls_leave_the_process_state_unchanged(void)
+TEST("calls leave the state of the process unchanged")
 {
 	static struct process_state before, during, after;
 	struct prof one = sites(steps_buffer(COUNTERS), 0, NR_SITES, 2);
@@ -151,7 +145,7 @@ static bool calls_leave_the_process_state_unchanged(void)
 	return true;
 }
 
-static bool closing_all_descriptors_keeps_the_profile(void)
+TEST("closing all descriptors keeps the profile")
 {
 	unsigned short *counters = steps_buffer(COUNTERS);
 
@@ -161,7 +155,7 @@ static bool closing_all_descriptors_keeps_the_profile(void)
 	return true;
 }
 
-static bool no_free_descriptor_returns_emfile(void)
+TEST("no free descriptor returns EMFILE")
 {
 	struct rlimit few = { 0, 0 };
 
@@ -188,7 +182,7 @@ static bool signal_comes(void)
 	return signals;
 }
 
-static bool the_program_may_use_sigprof_itself(void)
+TEST("the program may use SIGPROF itself")
 {
 	struct itimerval each_tick = { { 0, 10000 }, { 0, 10000 } };
 	struct sigaction action = { .sa_handler = count_signal };
@@ -204,7 +198,7 @@ static bool the_program_may_use_sigprof_itself(void)
 	return true;
 }
 
-static bool a_thousand_starts_and_stops_leak_nothing(void)
+TEST("a thousand starts and stops leak nothing")
 {
 	unsigned short *counters = steps_buffer(COUNTERS);
 	struct prof one = sites(counters, 0, NR_SITES, 2);
@@ -255,122 +249,93 @@ static bool a_thousand_starts_and_stops_leak_nothing(void)
 
 static const struct row rows[] = {
 	/* profil() */
-	{ "", "the periods of profil() and PROF_FAST",
-	  STEPS(SITES(0, COUNTERS), PERIOD(TICK), LIST(0, PROF_FAST, 1, ONE),
-		PERIOD(1000)) },
-	{ "", "profil() samples at each tick",
-	  STEPS(SITES(0, COUNTERS), DUE(5, 5), ZEROS(0, 5),
-		ZEROS(6, NR_COUNTERS)) },
+	ROW("the periods of profil() and PROF_FAST", SITES(0, COUNTERS),
+	    PERIOD(TICK), LIST(0, PROF_FAST, 1, ONE), PERIOD(1000)),
+	ROW("profil() samples at each tick", SITES(0, COUNTERS), DUE(5, 5),
+	    ZEROS(0, 5), ZEROS(6, NR_COUNTERS)),
 	/* The last byte of an odd size is no counter. */
-	{ "", "profil() writes only its buffer",
-	  STEPS(PROFIL(0, COUNTERS, 9, SITE(0), SITE_SCALE(2)), DUE(3, 3),
-		MISSES(4), MISSES(63), ZEROS(4, NR_COUNTERS)) },
-	{ "", "profil() stops by each documented call",
-	  STEPS(SITES(0, COUNTERS), ON, PROFIL(0, COUNTERS, 128, SITE(0), 0),
-		OFF, SITES(0, COUNTERS), PROFIL(0, COUNTERS, 128, SITE(0), 1),
-		OFF, SITES(0, COUNTERS),
-		PROFIL(0, COUNTERS, 0, SITE(0), SITE_SCALE(2)), OFF,
-		SITES(0, COUNTERS),
-		PROFIL(0, NOTHING, 128, SITE(0), SITE_SCALE(2)), OFF, STOP) },
-	{ "", "counters do not change after a stop",
-	  STEPS(SITES(0, COUNTERS), MORE(7, 7), STOP, MISSES(7)) },
-	{ "", "a start replaces the profile",
-	  STEPS(SITES(0, COUNTERS), MORE(7, 7), SITES(0, OTHER), MISSES(7),
-		MORE_IN(OTHER, 7, 7)) },
+	ROW("profil() writes only its buffer",
+	    PROFIL(0, COUNTERS, 9, SITE(0), SITE_SCALE(2)), DUE(3, 3),
+	    MISSES(4), MISSES(63), ZEROS(4, NR_COUNTERS)),
+	ROW("profil() stops by each documented call", SITES(0, COUNTERS), ON,
+	    PROFIL(0, COUNTERS, 128, SITE(0), 0), OFF, SITES(0, COUNTERS),
+	    PROFIL(0, COUNTERS, 128, SITE(0), 1), OFF, SITES(0, COUNTERS),
+	    PROFIL(0, COUNTERS, 0, SITE(0), SITE_SCALE(2)), OFF,
+	    SITES(0, COUNTERS), PROFIL(0, NOTHING, 128, SITE(0), SITE_SCALE(2)),
+	    OFF, STOP),
+	ROW("counters do not change after a stop", SITES(0, COUNTERS),
+	    MORE(7, 7), STOP, MISSES(7)),
+	ROW("a start replaces the profile", SITES(0, COUNTERS), MORE(7, 7),
+	    SITES(0, OTHER), MISSES(7), MORE_IN(OTHER, 7, 7)),
 	/* One counter for the 64 KiB from address 0, which the sites are beyond */
-	{ "", "profil() has no overflow bin",
-	  STEPS(PROFIL(0, COUNTERS, 2, ZERO, 2), ON, MISSES(1),
-		PROFIL(0, COUNTERS, 2, SITE(0), 2), DUE(1, 0)) },
-	{ "", "profil() returns EFAULT for a bad buffer",
-	  STEPS(SITES(EFAULT, LOW), SITES(EFAULT, HOLE), SITES(EFAULT, FIXED),
-		SITES(EINVAL, ODD)) },
+	ROW("profil() has no overflow bin", PROFIL(0, COUNTERS, 2, ZERO, 2), ON,
+	    MISSES(1), PROFIL(0, COUNTERS, 2, SITE(0), 2), DUE(1, 0)),
+	ROW("profil() returns EFAULT for a bad buffer", SITES(EFAULT, LOW),
+	    SITES(EFAULT, HOLE), SITES(EFAULT, FIXED), SITES(EINVAL, ODD)),
 
 	/* sprofil() */
-	{ "", "sprofil() checks errors in the documented order",
-	  STEPS(LIST_AT(E2BIG, NOTHING, ~0U, -1), LIST(E2BIG, 0, INT_MIN, ONE),
-		LIST(E2BIG, 0, PROFIL_MAX + 1, ONE),
-		LIST_AT(EINVAL, NOTHING, 16, 1),
-		LIST(EINVAL, PROF_UINT | PROF_UINT64, 1, ONE),
-		LIST_AT(EFAULT, NOTHING, 0, 1),
-		LIST_AT(EFAULT, LOW, 0, PROFIL_MAX),
-		LIST(EFAULT, PROF_UINT, 1, SPAN_IN(LOW, 0, 0, NR_SITES))) },
-	{ "", "a list is read before its regions are checked",
-	  .run = reads_lists_before_regions },
-	{ "", "sprofil() returns EACCES while PROF_FAST is restricted",
-	  STEPS(RESTRICT(1), LIST(0, PROF_USHORT, 1, ONE),
-		LIST(EACCES, PROF_FAST, 1, SPAN_IN(ODD, 0, 0, NR_SITES)),
-		RESTRICT(0),
-		LIST(EINVAL, PROF_FAST, 1, SPAN_IN(ODD, 0, 0, NR_SITES))) },
-	{ "", "a bad tvp returns EFAULT and stops",
-	  STEPS(LIST_TIME(EFAULT, LOW, 0, 1, ONE), OFF,
-		LIST_TIME(EFAULT, FIXED, 0, 1, ONE), OFF,
-		LIST_TIME(EFAULT, LOW, 0, 0, ONE)) },
-	{ "", "a failed start leaves no profile",
-	  STEPS(SITES(0, COUNTERS), SITES(EFAULT, LOW), OFF, LIST(0, 0, 1, ONE),
-		ON, LIST(EINVAL, 16, 1, ONE), OFF, LIST(0, 0, 1, ONE),
-		LIST(E2BIG, 0, -1, ONE), OFF) },
-	{ "", "tvp gets the sampling period",
-	  STEPS(LIST_TAKES(TICK, PROF_USHORT, 1, ONE),
-		LIST_TAKES(1000, PROF_FAST, 1, ONE),
-		LIST_TAKES(TICK, 0, 0, ONE)) },
-	{ "", "a count of 0 stops",
-	  STEPS(LIST(0, 0, 1, ONE), ON, LIST_AT(0, NOTHING, 0, 0), OFF,
-		LIST(0, 0, 1, ONE), LIST(0, 0, 0, ONE), OFF,
-		LIST_AT(0, NOTHING, 0, 0)) },
-	{ "", "flags select the width of counters",
-	  STEPS(HAS_WIDTH(PROF_USHORT), HAS_WIDTH(PROF_UINT),
-		HAS_WIDTH(PROF_UINT64)) },
-	{ "", "PROF_FAST samples each millisecond",
-	  STEPS(LIST(0, UINT_FAST, 1, ONE), DUE(2, 2)) },
-	{ "", "the overflow bin may have any index",
-	  STEPS(BIN_GETS_THE_REST(BIN(2), SPAN(1, 2, 1), SPAN(0, 1, 1)),
-		BIN_GETS_THE_REST(SPAN(0, 1, 1), BIN(2), SPAN(1, 2, 1)),
-		BIN_GETS_THE_REST(SPAN(0, 1, 1), SPAN(1, 2, 1), BIN(2))) },
+	ROW("sprofil() checks errors in the documented order",
+	    LIST_AT(E2BIG, NOTHING, ~0U, -1), LIST(E2BIG, 0, INT_MIN, ONE),
+	    LIST(E2BIG, 0, PROFIL_MAX + 1, ONE),
+	    LIST_AT(EINVAL, NOTHING, 16, 1),
+	    LIST(EINVAL, PROF_UINT | PROF_UINT64, 1, ONE),
+	    LIST_AT(EFAULT, NOTHING, 0, 1), LIST_AT(EFAULT, LOW, 0, PROFIL_MAX),
+	    LIST(EFAULT, PROF_UINT, 1, SPAN_IN(LOW, 0, 0, NR_SITES))),
+	ROW("sprofil() returns EACCES while PROF_FAST is restricted",
+	    RESTRICT(1), LIST(0, PROF_USHORT, 1, ONE),
+	    LIST(EACCES, PROF_FAST, 1, SPAN_IN(ODD, 0, 0, NR_SITES)),
+	    RESTRICT(0),
+	    LIST(EINVAL, PROF_FAST, 1, SPAN_IN(ODD, 0, 0, NR_SITES))),
+	ROW("a bad tvp returns EFAULT and stops",
+	    LIST_TIME(EFAULT, LOW, 0, 1, ONE), OFF,
+	    LIST_TIME(EFAULT, FIXED, 0, 1, ONE), OFF,
+	    LIST_TIME(EFAULT, LOW, 0, 0, ONE)),
+	ROW("a failed start leaves no profile", SITES(0, COUNTERS),
+	    SITES(EFAULT, LOW), OFF, LIST(0, 0, 1, ONE), ON,
+	    LIST(EINVAL, 16, 1, ONE), OFF, LIST(0, 0, 1, ONE),
+	    LIST(E2BIG, 0, -1, ONE), OFF),
+	ROW("tvp gets the sampling period",
+	    LIST_TAKES(TICK, PROF_USHORT, 1, ONE),
+	    LIST_TAKES(1000, PROF_FAST, 1, ONE), LIST_TAKES(TICK, 0, 0, ONE)),
+	ROW("a count of 0 stops", LIST(0, 0, 1, ONE), ON,
+	    LIST_AT(0, NOTHING, 0, 0), OFF, LIST(0, 0, 1, ONE),
+	    LIST(0, 0, 0, ONE), OFF, LIST_AT(0, NOTHING, 0, 0)),
+	ROW("flags select the width of counters", HAS_WIDTH(PROF_USHORT),
+	    HAS_WIDTH(PROF_UINT), HAS_WIDTH(PROF_UINT64)),
+	ROW("PROF_FAST samples each millisecond", LIST(0, UINT_FAST, 1, ONE),
+	    DUE(2, 2)),
+	ROW("the overflow bin may have any index",
+	    BIN_GETS_THE_REST(BIN(2), SPAN(1, 2, 1), SPAN(0, 1, 1)),
+	    BIN_GETS_THE_REST(SPAN(0, 1, 1), BIN(2), SPAN(1, 2, 1)),
+	    BIN_GETS_THE_REST(SPAN(0, 1, 1), SPAN(1, 2, 1), BIN(2))),
 	/* A scale of 2 without an offset of 0 is that of a region. */
-	{ "", "only a bin at 0 gets the rest",
-	  STEPS(LIST(0, PROF_USHORT | PROF_FAST, 1,
-		     OF(.at = SITE(8), .nr = 1, .scale = 2)),
-		MISSES(1), DUE(9, 0)) },
-	{ "", "the region with the largest offset counts",
-	  STEPS(LIST(0, UINT_FAST, 3, SPAN(100, 8, 8), ONE, SPAN(200, 8, 8)),
-		DUE(10, 102), DUE(20, 20), ZEROS(10, 11), ZEROS(202, 203)) },
-	{ "", "a disabled region leaves the others enabled",
-	  STEPS(LIST(0, UINT_FAST, 3, SPAN_IN(LOW, 0, 4, 1, .scale = 1), ONE,
-		     SPAN_IN(LOW, 0, 4, 1, .bytes = NO_BYTES)),
-		DUE(4, 4)) },
-	{ "", "sprofil() takes PROFIL_MAX regions",
-	  .run = sprofil_takes_profil_max_regions },
+	ROW("only a bin at 0 gets the rest",
+	    LIST(0, PROF_USHORT | PROF_FAST, 1,
+		 OF(.at = SITE(8), .nr = 1, .scale = 2)),
+	    MISSES(1), DUE(9, 0)),
+	ROW("the region with the largest offset counts",
+	    LIST(0, UINT_FAST, 3, SPAN(100, 8, 8), ONE, SPAN(200, 8, 8)),
+	    DUE(10, 102), DUE(20, 20), ZEROS(10, 11), ZEROS(202, 203)),
+	ROW("a disabled region leaves the others enabled",
+	    LIST(0, UINT_FAST, 3, SPAN_IN(LOW, 0, 4, 1, .scale = 1), ONE,
+		 SPAN_IN(LOW, 0, 4, 1, .bytes = NO_BYTES)),
+	    DUE(4, 4)),
 
 	/* The calls of published programs, none of whose code is here */
-	{ "", "the calls of glibc's test",
-	  STEPS(AS_GLIBC(PROF_USHORT, 2), AS_GLIBC(PROF_UINT, 4)) },
+	ROW("the calls of glibc's test", AS_GLIBC(PROF_USHORT, 2),
+	    AS_GLIBC(PROF_UINT, 4)),
 	/* Only every other counter can be used. */
-	{ "", "the calls of LTP's profil01",
-	  STEPS(PROFIL(0, COUNTERS, NR_COUNTERS * 2, PC(32) - 1000, 0x20000),
-		LANDS(32, 1000), ZEROS(997, 998), ZEROS(999, 1000),
-		ZEROS(1001, 1002), STOP, OFF) },
-	{ "", "the calls of PAPI",
-	  STEPS(AS_PAPI(PROF_USHORT, 2), AS_PAPI(PROF_UINT, 4),
-		AS_PAPI(PROF_UINT64, 8)) },
+	ROW("the calls of LTP's profil01",
+	    PROFIL(0, COUNTERS, NR_COUNTERS * 2, PC(32) - 1000, 0x20000),
+	    LANDS(32, 1000), ZEROS(997, 998), ZEROS(999, 1000),
+	    ZEROS(1001, 1002), STOP, OFF),
+	ROW("the calls of PAPI", AS_PAPI(PROF_USHORT, 2), AS_PAPI(PROF_UINT, 4),
+	    AS_PAPI(PROF_UINT64, 8)),
 
-	/* Processes and threads */
-	{ "", "a forked child is profiled", .run = a_forked_child_is_profiled },
-	{ "", "a forked child has private counters of its own",
-	  STEPS(SITES(0, COUNTERS), FORK) },
-	{ "", "exec ends the profile", STEPS(SITES(0, COUNTERS), EXEC) },
-	{ "", "every thread is profiled", .run = every_thread_is_profiled },
+	ROW("a forked child has private counters of its own",
+	    SITES(0, COUNTERS), FORK),
+	ROW("exec ends the profile", SITES(0, COUNTERS), EXEC),
 
-	/* Effects that a program must not see */
-	{ "", "calls leave the state of the process unchanged",
-	  .run = calls_leave_the_process_state_unchanged },
-	{ "", "closing all descriptors keeps the profile",
-	  .run = closing_all_descriptors_keeps_the_profile },
-	{ "", "no free descriptor returns EMFILE",
-	  .run = no_free_descriptor_returns_emfile },
-	{ "", "the program may use SIGPROF itself",
-	  .run = the_program_may_use_sigprof_itself },
-	{ "", "a thousand starts and stops leak nothing",
-	  .run = a_thousand_starts_and_stops_leak_nothing },
 };
 
 int main(int argc, char **argv)

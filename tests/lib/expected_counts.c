@@ -11,28 +11,6 @@ uintptr_t site_pc(unsigned int nr)
 	return (uintptr_t)site(nr) + SITE_LOOP;
 }
 
-/* In a 32-bit program both factors have 32 bits. */
-#ifdef __SIZEOF_INT128__
-typedef unsigned __int128 product_t;
-#else
-typedef uint64_t product_t;
-#endif
-
-uint64_t bsd_index(uint64_t distance, unsigned int width, uint64_t scale)
-{
-	product_t product = distance / width;
-
-	return product * scale / 65536;
-}
-
-uint64_t aix_index(uint64_t distance, uint64_t scale)
-{
-	product_t product = distance;
-	uint64_t bytes = product * scale / 65536;
-
-	return (bytes + 1) / 2;
-}
-
 /**
  * struct sums - counters that were read once each, since they may be counting
  * @at: the counter at an index

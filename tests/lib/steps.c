@@ -13,7 +13,7 @@
 
 static void *pages[FOURTH + 1];
 /* Size of a counter, by the last list */
-static unsigned int width;
+static unsigned int width = 2;
 static unsigned int list_flags;
 
 void *steps_buffer(enum buffer buffer)
@@ -226,6 +226,13 @@ static bool acts(const struct step *step)
 	}
 }
 
+/* That of a program without its own */
+__attribute__((weak)) unsigned int steps_begin(const char *subject)
+{
+	(void)subject;
+	return 0;
+}
+
 /* A test of a row, about one of its subjects */
 struct row_test {
 	struct tap_test test;
@@ -238,9 +245,10 @@ static bool passes(const struct tap_test *test, size_t index)
 	const struct row_test *it = (const struct row_test *)test;
 
 	(void)index;
-	width = 2;
+	if (test->run)
+		return test->run();
 	list_flags = steps_begin(it->subject);
-	return it->row->steps ? acts_all(it->row->steps) : it->row->run();
+	return acts_all(it->row->steps);
 }
 
 static void add_test(const struct row *row, const char *subject)

@@ -16,13 +16,12 @@
 /* PC of a thread that spins at site @nr */
 uintptr_t site_pc(unsigned int nr);
 
-/*
- * Index of a counter in 4.4BSD: floor(floor(distance / width) * scale / 65536)
- */
-uint64_t bsd_index(uint64_t distance, unsigned int width, uint64_t scale);
+/* Index of a 16-bit counter in 4.4BSD: "[(pc - offset) / 2] * scale / 65536" */
+#define BSD(distance, scale) ((uint64_t)(distance) / 2 * (scale) / 65536)
 
 /* Index in AIX: the byte offset, rounded up to the next half-word */
-uint64_t aix_index(uint64_t distance, uint64_t scale);
+#define AIX(distance, scale) \
+	(((uint64_t)(distance) * ((scale) % 65536) / 65536 + 1) / 2)
 
 /*
  * Spin at site @nr until the counter @index of @counters has some more samples.
@@ -264,22 +263,30 @@ struct step {
  * struct row - a test
  * @subjects: words for steps_begin(), with spaces between; each has a test
  * @words: the words of a manual, or what the steps show
- * @steps: the steps, or NULL
- * @run: the test, without steps
+ * @steps: the steps
  */
 struct row {
 	const char *subjects;
 	const char *words;
 	const struct step *steps;
-	bool (*run)(void);
 };
 
-/* Run the tests of the rows, or be the program that EXEC runs: main()'s status. */
+#define ROWS(subjects_, words_, ...) \
+	OF(.subjects = subjects_, .words = words_, STEPS(__VA_ARGS__))
+#define ROW(...) ROWS("", __VA_ARGS__)
+
+/*
+ * Run the tests of the rows, and those of TEST(), or be the program that EXEC runs:
+ * main()'s status.
+ */
 int steps_run(int argc, char **argv, const struct row *rows, size_t nr);
 
 /* What a program of rows defines: */
 
-/* Begin a test about @subject; the result is a set of flags for each list. */
+/*
+ * Begin a test about @subject; the result is a set of flags for each list. Without the
+ * function there are none.
+ */
 unsigned int steps_begin(const char *subject);
 
 /* profil() with these arguments: -1, and errno */
@@ -293,7 +300,7 @@ int steps_profil(void *counters, size_t size, uintptr_t offset,
 int steps_list(const struct span *spans, const void *at, int nr, void *time,
 	       unsigned int flags);
 
-/* For the functions of rows: */
+/* For the functions of TEST(): */
 
 /*
  * Spin at site @nr, and compare the counter at @at, of the width of the last call, with

@@ -2,15 +2,11 @@
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.function.IntUnaryOperator;
 
 /** A program of Java that profil is attached to; run describes its arguments. */
 public class Turns {
 	private static final ThreadMXBean clock = ManagementFactory.getThreadMXBean();
-	private static final Path go = Path.of("go");
 	private static int sum;
 
 	static int first(int rounds)
@@ -49,26 +45,17 @@ public class Turns {
 			inFirst += work(Turns::first, first / turns);
 			inSecond += work(Turns::second, second / turns);
 		}
-		return inFirst + " " + inSecond + "\n";
+		return inFirst + " " + inSecond;
 	}
 
-	static void waitWhile(boolean exists) throws InterruptedException
-	{
-		while (Files.exists(go) == exists)
-			Thread.sleep(20);
-	}
-
-	/** The functions are compiled before the file ready is made. */
+	/** The functions are compiled before the program is ready. */
 	public static void main(String[] arguments) throws Exception
 	{
 		byTurns(2, 50000000, 50000000);
-		Files.writeString(Path.of("ready"), "");
-		waitWhile(false);
-		Files.writeString(Path.of("used.new"),
-				byTurns(10, Long.parseLong(arguments[0]),
+		System.out.println("ready");
+		System.in.read();
+		System.out.println("used " + byTurns(10, Long.parseLong(arguments[0]),
 					Long.parseLong(arguments[1])));
-		Files.move(Path.of("used.new"), Path.of("used"),
-				StandardCopyOption.ATOMIC_MOVE);
-		waitWhile(true);
+		System.in.read();
 	}
 }

@@ -18,20 +18,29 @@ children()
 	xargs echo <"/proc/$1/task/$1/children"
 }
 
-# begin COMMAND...: start a program, and wait until it is ready.
+# begin COMMAND...: start a program, and wait until it is ready. It reads the FIFO line.
 begin()
 {
-	rm -f ready go used
-	"$@" >program 2>&1 &
+	rm -f line go
+	mkfifo line
+	"$@" <line >program 2>&1 &
 	pid=$!
-	soon [ -e ready ] || sed 's/^/# /' program
+	exec 3>line
+	soon grep -q '^ready' program || sed 's/^/# /' program
 }
 
 # end: let the program end by itself.
 end()
 {
 	rm -f go
+	exec 3>&-
 	wait "$pid"
+}
+
+# used COLUMN: the CPU time of a function
+used()
+{
+	awk -v column="$1" '$1 == "used" { print $(column + 1) }' program
 }
 
 # The command of a recording: it lets programs work, and reads before and after
@@ -39,7 +48,8 @@ end()
 cat >window <<FILE
 "$here/cpu_time" \$(sh ./pids) >before
 touch go
-until [ -e used ]; do sleep 0.1; done
+echo >line
+until grep -q '^used' program; do sleep 0.1; done
 "$here/cpu_time" \$(sh ./pids) >after
 FILE
 
@@ -89,9 +99,9 @@ check_turns()
 	check "$1" records
 	also "has its CPU time" has_all
 	also "has the first function's share" \
-		is_due "$(cut -d ' ' -f 1 used)" "$2"
+		is_due "$(used 1)" "$2"
 	also "has the second function's share" \
-		is_due "$(cut -d ' ' -f 2 used)" "$3"
+		is_due "$(used 2)" "$3"
 	also "ends as alone" end
 }
 
@@ -112,12 +122,12 @@ check_turns Go ';main.first ' ';main.second '
 # nginx. A client asks for a page, which the worker compresses.
 
 cat >client <<'FILE'
-touch ready
-until [ -e go ]; do sleep 0.1; done
+echo ready
+read -r go
 wget -q -O page.gz --header 'Accept-Encoding: gzip' \
 	http://127.0.0.1:8080/
-touch used
-while [ -e go ]; do sleep 0.1; done
+echo used
+cat
 FILE
 nginx -c "$here/nginx.conf" -g 'daemon off;' >nginx.log 2>&1 &
 master=$!
@@ -153,7 +163,7 @@ ask()
 }
 
 ask first >answers.first &
-until [ -e first ]; do sleep 0.1; done
+until grep -q '^first' program; do sleep 0.1; done
 ask used >answers.second &
 wait
 FILE
@@ -161,7 +171,6 @@ su nobody -c "exec sh ./server" >server.log 2>&1 &
 server=$!
 soon grep -q 'ready to accept connections' server.log || sed 's/^/# /' server.log
 due=$(reference hash)
-rm -f first
 begin sh ./clients
 clients=$pid pid=$server
 echo "echo $pid; cat /proc/$pid/task/$pid/children" >pids
@@ -179,11 +188,11 @@ wait "$server"
 # Redis, which has threads, under load
 
 cat >load <<FILE
-touch ready
-until [ -e go ]; do sleep 0.1; done
+echo ready
+read -r go
 redis-benchmark -s "$work/redis" -n 3000 -c 4 -q -t lpush,lrange_300
-touch used
-while [ -e go ]; do sleep 0.1; done
+echo used
+cat
 FILE
 redis-server --port 0 --unixsocket "$work/redis" --save '' >redis.log 2>&1 &
 server=$!

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strconv"
 	"syscall"
-	"time"
 )
 
 var sum int
@@ -44,28 +43,18 @@ func work(function func(int), nanoseconds int64) int64 {
 	return now() - begin
 }
 
-func waitWhile(exists bool) {
-	for {
-		_, err := os.Stat("go")
-		if (err == nil) != exists {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
-
 func main() {
 	var used [2]int64
+	var line [1]byte
 
 	inFirst, _ := strconv.ParseInt(os.Args[1], 10, 64)
 	inSecond, _ := strconv.ParseInt(os.Args[2], 10, 64)
-	os.WriteFile("ready", nil, 0600)
-	waitWhile(false)
+	fmt.Println("ready")
+	os.Stdin.Read(line[:])
 	for i := 0; i < 10; i++ {
 		used[0] += work(first, inFirst/10)
 		used[1] += work(second, inSecond/10)
 	}
-	os.WriteFile("used.new", []byte(fmt.Sprintln(used[0], used[1])), 0600)
-	os.Rename("used.new", "used")
-	waitWhile(true)
+	fmt.Println("used", used[0], used[1])
+	os.Stdin.Read(line[:])
 }

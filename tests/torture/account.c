@@ -20,7 +20,7 @@ static struct holder new_holder(unsigned int nr)
 {
 	int fd = device_open();
 	struct holder holder = nr ? holder_of(fd, FIRST_USER + nr - 1) :
-				    holder_new(fd, NULL, NULL);
+				    holder_new(fd, NULL, NULL, 1);
 
 	close(fd);
 	return holder;
@@ -141,15 +141,12 @@ static void check_around(unsigned int nr)
 
 static bool nothing_is_listed(void)
 {
-	FILE *file = fopen(LISTING, "r");
 	char line[256];
 	int lines = 0;
 
-	while (file && fgets(line, sizeof(line), file))
-		lines++;
-	if (file)
-		fclose(file);
-	return !file || lines == 1;
+	FOR_EACH_LINE(LISTING, line)
+	lines++;
+	return lines == 1 || access(LISTING, R_OK);
 }
 
 /* Once the module is gone, only what it has leaked is still there. */

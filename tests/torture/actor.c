@@ -6,8 +6,8 @@
 #define DEATH -2ULL
 
 static struct actor thread_actors[ROWS];
-static unsigned int rows_taken;
-static bool had_company;
+static _Atomic unsigned int rows_taken;
+static _Atomic bool had_company;
 
 struct slot *actor_slot(struct actor *actor)
 {
@@ -16,12 +16,12 @@ struct slot *actor_slot(struct actor *actor)
 
 bool actor_is_alone(void)
 {
-	return !__atomic_load_n(&had_company, __ATOMIC_SEQ_CST);
+	return !had_company;
 }
 
 void actor_had_company(void)
 {
-	__atomic_store_n(&had_company, true, __ATOMIC_SEQ_CST);
+	had_company = true;
 }
 
 static struct stream stream_at(const struct actor *actor, __u64 operation)
@@ -32,9 +32,9 @@ static struct stream stream_at(const struct actor *actor, __u64 operation)
 /* Run @nr operations, or fewer if the round ends. */
 static void act(struct actor *actor, unsigned int nr)
 {
-	for (; nr && !board_stops(); nr--) {
+	for (; nr && !board->stop; nr--) {
 		actor->random = stream_at(actor, actor->operation);
-		if (board_is_quiet())
+		if (board->quiet)
 			session_fall_quiet();
 		operations_run_any(actor);
 		process_collect();
@@ -52,12 +52,12 @@ static bool take_row(unsigned int row)
 {
 	unsigned int bit = 1U << row;
 
-	return !(__atomic_fetch_or(&rows_taken, bit, __ATOMIC_SEQ_CST) & bit);
+	return !(atomic_fetch_or(&rows_taken, bit) & bit);
 }
 
 static void leave_row(unsigned int row)
 {
-	__atomic_fetch_and(&rows_taken, ~(1U << row), __ATOMIC_SEQ_CST);
+	rows_taken &= ~(1U << row);
 }
 
 static void *act_in_thread(void *argument)
@@ -117,7 +117,7 @@ static void end(struct actor *actor)
 		kill(getpid(), SIGKILL);
 		break;
 	case 2:
-		if (actor->depth < DEPTH_MAX && !board_stops())
+		if (actor->depth < DEPTH_MAX && !board->stop)
 			process_execute(mix(actor->index, actor->operation),
 					actor->depth + 1);
 		break;

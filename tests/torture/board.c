@@ -49,31 +49,11 @@ __u64 ledger_offset(unsigned int nr)
 	       offsetof(struct ledger, counters);
 }
 
-bool board_stops(void)
-{
-	return __atomic_load_n(&board->stop, __ATOMIC_RELAXED);
-}
-
-void board_set_quiet(bool quiet)
-{
-	__atomic_store_n(&board->quiet, quiet, __ATOMIC_SEQ_CST);
-}
-
-bool board_is_quiet(void)
-{
-	return __atomic_load_n(&board->quiet, __ATOMIC_SEQ_CST);
-}
-
-void board_add(__u64 *number, __u64 more)
-{
-	__atomic_fetch_add(number, more, __ATOMIC_RELAXED);
-}
-
 void board_fail(enum subject subject, const char *format, ...)
 {
 	va_list arguments;
 
-	if (__atomic_fetch_add(&board->failures[subject], 1, __ATOMIC_RELAXED))
+	if (board->failures[subject]++)
 		return;
 	va_start(arguments, format);
 	vsnprintf(board->failure[subject], FAILURE_ROOM, format, arguments);
@@ -85,7 +65,7 @@ void board_count(unsigned int operation, int result)
 	struct tally *tally = &board->tallies[operation];
 
 	if (result >= 0)
-		board_add(&tally->done, 1);
+		tally->done++;
 	else if (result > -NR_ERRORS)
-		board_add(&tally->failed[-result], 1);
+		tally->failed[-result]++;
 }

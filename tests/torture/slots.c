@@ -147,7 +147,7 @@ int slot_unmap(struct slot *slot)
 
 void slot_yield(struct slot *slot)
 {
-	__atomic_store_n(&slot->canary, 0, __ATOMIC_SEQ_CST);
+	slot->canary = 0;
 }
 
 void slot_give(struct slot *slot)
@@ -163,7 +163,7 @@ void slot_give(struct slot *slot)
 
 void slot_poison(struct slot *slot)
 {
-	static unsigned int last; /* of the canaries of this process */
+	static _Atomic unsigned int last; /* of the canaries of this process */
 
 	slot_yield(slot);
 	slot->zeros = false;
@@ -171,16 +171,14 @@ void slot_poison(struct slot *slot)
 		return;
 	if (slot->bytes && may_be_written(slot->kind) &&
 	    guard_fill(slot->at, POISON, slot->bytes))
-		__atomic_store_n(&slot->canary,
-				 __atomic_add_fetch(&last, 1, __ATOMIC_SEQ_CST),
-				 __ATOMIC_SEQ_CST);
+		slot->canary = ++last;
 }
 
 /* A fork copies a patch with its size last. */
 static void set_patch(struct slot *slot, char *at, size_t bytes)
 {
 	slot->patch.at = at;
-	__atomic_store_n(&slot->patch.bytes, bytes, __ATOMIC_SEQ_CST);
+	slot->patch.bytes = bytes;
 }
 
 int slot_patch(struct slot *slot, char *at, size_t bytes)
@@ -223,7 +221,7 @@ void slot_check(struct slot *slot)
 {
 	if (slot->patch.bytes)
 		check("patch", slot, slot->patch.at, slot->patch.bytes, false);
-	if (slot->bytes && __atomic_load_n(&slot->canary, __ATOMIC_SEQ_CST))
+	if (slot->bytes && slot->canary)
 		check("canary", slot, slot->at, slot->bytes, slot->zeros);
 }
 
@@ -265,8 +263,7 @@ void slots_before_fork(void)
 	struct slot *slot;
 
 	for (slot = slots[0]; slot < slots[ROWS]; slot++)
-		seen[number_of(slot)] =
-			__atomic_load_n(&slot->canary, __ATOMIC_SEQ_CST);
+		seen[number_of(slot)] = slot->canary;
 }
 
 /*

@@ -94,7 +94,7 @@ static bool collect_all(struct round *round, __u64 ns)
 
 static void end_round(struct round *round)
 {
-	__atomic_store_n(&board->stop, 1, __ATOMIC_SEQ_CST);
+	board->stop = true;
 	machine_restore();
 	if (!collect_all(round, GRACE_NS)) {
 		kill(-round->group, SIGKILL);
@@ -112,8 +112,8 @@ static void run_round(__u64 seed, __u64 until)
 	if (round.nr > FIRST_MAX)
 		round.nr = FIRST_MAX;
 	board->seed = seed;
-	board->stop = 0;
-	board_set_quiet(false);
+	board->stop = false;
+	board->quiet = false;
 	board->crowd = 0;
 	keepers_begin(seed);
 	round.group = fork_machine();

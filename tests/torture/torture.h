@@ -4,6 +4,7 @@
 #define TORTURE_H
 
 #include <linux/profil.h>
+#include <stdatomic.h>
 
 #include "common.h"
 #include "random.h"
@@ -47,8 +48,8 @@ enum subject {
  * @failed: times with each error number
  */
 struct tally {
-	__u64 done;
-	__u64 failed[NR_ERRORS];
+	_Atomic __u64 done;
+	_Atomic __u64 failed[NR_ERRORS];
 };
 
 /**
@@ -96,18 +97,18 @@ struct ledger {
  */
 struct board {
 	__u64 seed;
-	int stop;
-	int quiet;
-	int crowd;
+	_Atomic bool stop;
+	_Atomic bool quiet;
+	_Atomic int crowd;
 	__u64 tick_ns;
-	__u64 processes;
-	__u64 exact_runs;
-	__u64 exact_samples;
-	__u64 trees;
-	__u64 members;
-	__u64 tree_samples;
-	__u64 checked_bytes;
-	__u64 failures[NR_SUBJECTS];
+	_Atomic __u64 processes;
+	_Atomic __u64 exact_runs;
+	_Atomic __u64 exact_samples;
+	_Atomic __u64 trees;
+	_Atomic __u64 members;
+	_Atomic __u64 tree_samples;
+	_Atomic __u64 checked_bytes;
+	_Atomic __u64 failures[NR_SUBJECTS];
 	char failure[NR_SUBJECTS][FAILURE_ROOM];
 	struct tally tallies[MAX_OPERATIONS];
 	struct ledger ledgers[NR_LEDGERS] __attribute__((aligned(UNIT)));
@@ -127,15 +128,6 @@ __u32 ledger_width(unsigned int nr);
 
 /* The position of a ledger's counters in the file BOARD_FD */
 __u64 ledger_offset(unsigned int nr);
-
-bool board_stops(void);
-
-/* The sessions of all processes are to be stopped, or may be started again. */
-void board_set_quiet(bool quiet);
-bool board_is_quiet(void);
-
-/* Add @more to a number on the board. */
-void board_add(__u64 *number, __u64 more);
 
 /* Note a failure; the text of the first of each subject is kept. */
 void board_fail(enum subject subject, const char *format, ...)
@@ -234,7 +226,7 @@ enum kind {
  */
 struct patch {
 	char *at;
-	size_t bytes;
+	_Atomic size_t bytes;
 };
 
 /**
@@ -259,7 +251,7 @@ struct slot {
 	size_t bytes;
 	enum kind kind;
 	int file;
-	unsigned int canary;
+	_Atomic unsigned int canary;
 	bool zeros;
 	bool wipes;
 	bool counted;

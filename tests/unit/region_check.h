@@ -10,8 +10,8 @@
 #include "region.h"
 
 /*
- * A list of regions, filled by the caller, and its map. @map and @scratch have
- * the room that region.h asks for, and a canary behind it.
+ * A list of regions, filled by the caller, and its map. @map and @scratch have the room
+ * that region.h asks for: the address sanitizer finds what is written behind it.
  */
 struct region_check {
 	struct profil_region *regions;

@@ -12,8 +12,6 @@
 #define SPIN_NS (200 * NSEC_PER_MSEC)
 #define MIN_HITS 50
 
-#define DISTANCE(nr) (SITE_BYTES * (nr) + SITE_LOOP)
-
 const struct kind p = { _PROF_TYPE_IS_P, "mon.out", mon_out_read };
 const struct kind pg = { _PROF_TYPE_IS_PG, "gmon.out", gmon_out_read };
 
@@ -73,7 +71,7 @@ int stop_sites(void)
 static bool counts(size_t front)
 {
 	return counts_only_at(9, counters + front, 2, SITES_COUNTERS,
-			      bsd_index(DISTANCE(9), 2, 0x8000));
+			      BSD(PC(9), 0x8000));
 }
 
 bool exists(const char *name)
@@ -190,7 +188,7 @@ TEST("counters and range determine the scale")
 			scale = 65536;
 		CHECK_EQUAL(0, monitor_sites(sizes[i], 0));
 		CHECK(counts_only_at(61, counters, 2, sizes[i],
-				     bsd_index(DISTANCE(61), 2, scale)));
+				     BSD(PC(61), scale)));
 		CHECK(stop_and_read(&p));
 		CHECK(in_bin(hists, 61) > 0);
 		CHECK(hists->high >= in_file(end_of_sites));
@@ -239,7 +237,7 @@ TEST("arcs are at the buffer front")
 /* "initializes the buffer area and starts profiling", up to p_high */
 TEST("samples outside the range do not count")
 {
-	uint64_t scale = 200 * 131072 / DISTANCE(12);
+	uint64_t scale = 200 * 131072 / PC(12);
 
 	enter(p.type);
 	CHECK_EQUAL(0,
@@ -247,8 +245,7 @@ TEST("samples outside the range do not count")
 	CHECK(all_bytes(counters, 0, 400));
 	CHECK(counts_nowhere(7, counters, 2, 16384));
 	CHECK(counts_nowhere(20, counters, 2, 16384));
-	CHECK(spin_until_at(19, &counters[bsd_index(DISTANCE(11), 2, scale)], 2,
-			    3));
+	CHECK(spin_until_at(19, &counters[BSD(PC(11), scale)], 2, 3));
 	return !stop_sites();
 }
 
@@ -275,10 +272,8 @@ static bool ranges_count(const struct kind *kind, int functions, size_t front,
 	enter(kind->type);
 	set_ranges();
 	CHECK_EQUAL(0, start_ranges(functions));
-	CHECK(counts_only_at(3, counters, 2, 176,
-			     front + bsd_index(DISTANCE(1), 2, 65536)));
-	return counts_only_at(10, counters, 2, 176,
-			      128 + bsd_index(DISTANCE(2), 2, scale));
+	CHECK(counts_only_at(3, counters, 2, 176, front + BSD(PC(1), 65536)));
+	return counts_only_at(10, counters, 2, 176, 128 + BSD(PC(2), scale));
 }
 
 /* "multiple program address ranges"; "The p_scale entry [...] is ignored." */
@@ -375,7 +370,7 @@ TEST("another object has its own gmon out")
 
 static bool spins(void)
 {
-	return spin_until_at(9, &counters[DISTANCE(9) / 4], 2, 3);
+	return spin_until_at(9, &counters[PC(9) / 4], 2, 3);
 }
 
 /* A child has ended well, and the samples are in its own file. */

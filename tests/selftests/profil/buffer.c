@@ -26,12 +26,3 @@ void *stuck_counters_map(int file)
 
 	return counters == MAP_FAILED ? NULL : counters;
 }
-
-int stuck_counters_start(int fd, void *counters)
-{
-	struct profil_region region =
-		region_of(counters, STUCK_BYTES, profil_sites,
-			  STUCK_BYTES / NR_SITES * (0x10000 / SITE_BYTES));
-
-	return start_one(fd, region, 8, FAST_NS, 0, NULL);
-}

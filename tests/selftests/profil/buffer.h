@@ -39,10 +39,7 @@ bool wait_for_pinned(int fd, __u64 pages);
 /* Map counters in the open file @file. NULL on error. */
 void *stuck_counters_map(int file);
 
-/*
- * Start a session with counters for all sites in STUCK_BYTES at @counters. Return
- * 0 or a negative errno.
- */
-int stuck_counters_start(int fd, void *counters);
+/* The scale at which all sites have their parts of STUCK_BYTES */
+#define STUCK_SCALE (STUCK_BYTES / NR_SITES * (0x10000 / SITE_BYTES))
 
 #endif /* PROFIL_TEST_BUFFER_H */

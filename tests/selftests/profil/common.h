@@ -122,6 +122,9 @@ int start_one(int fd, struct profil_region region, __u32 width, __u64 period_ns,
 /* The session's statistics; all zero without a session, or if STATS fails. */
 struct profil_stats stats_now(int fd);
 
+/* What VERSION answers; all zero if it fails. */
+struct profil_version version_now(int fd);
+
 /*
  * The state of a region from 0 to 3; POISON_U32 if the session lacks the
  * region.
@@ -258,7 +261,8 @@ int run_on(pid_t tid, unsigned int cpu);
 /* The number of times that a thread of this process has been taken from a CPU. */
 __u64 switches(void);
 
-/* Clocks, in nanoseconds. */
+/* Clocks, in nanoseconds: any one, 0 if there is none, and the usual. */
+__u64 clock_ns(clockid_t clock);
 __u64 thread_ns(void);
 __u64 process_ns(void);
 __u64 wall_ns(void);
@@ -276,6 +280,8 @@ void *new_shared(size_t bytes);
 void *new_reserved(size_t bytes);
 /* @bytes in front of an unmapped page. */
 void *new_at_hole(size_t bytes);
+/* Map a page of zeros at @at, in place of what is there. */
+void *map_zeros(void *at);
 bool all_bytes(const void *start, int value, size_t bytes);
 
 /* Aligned memory that may get transparent huge pages; NULL without support. */
@@ -305,13 +311,9 @@ int param_read(const char *name, char *value, size_t room);
 int param_write(const char *name, const char *value);
 
 /*
- * The number of kernel functions with an ftrace hook, -1 if the list is not
- * readable, and the number of those that the module means to hook.
+ * Wait for @child. True if it has exited with @status. Prints any other but 1: it may be
+ * the number of a step.
  */
-int hooked_functions(void);
-int hooked_as_intended(void);
-
-/* Wait for @child. True if it has exited with @status. */
 bool exited_with(pid_t child, int status);
 
 /*
@@ -377,6 +379,13 @@ bool wait_until_unused(void);
  */
 bool wait_for_nothing_left(long nr);
 
+/*
+ * The number of kernel functions with an ftrace hook, -1 if the list is not
+ * readable, and the number of those that the module means to hook.
+ */
+int hooked_functions(void);
+int hooked_as_intended(void);
+
 /* Write @value, "0" or "1", to the sysctl kernel.ftrace_enabled. */
 int enable_ftrace(const char *value);
 
@@ -396,6 +405,12 @@ int load_again(void);
  * the calling thread ends. The program ends as failed if there is no child.
  */
 pid_t tracee_new(int (*body)(void *argument), void *argument);
+
+/*
+ * A child by clone(), with a stack of its own, whose exit status is @body(@argument): its
+ * PID, or -1.
+ */
+pid_t child_by_clone(int flags, int (*body)(void *argument), void *argument);
 
 /* Spin at @site until the process is killed. */
 int spin_forever(unsigned int site);

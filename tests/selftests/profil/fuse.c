@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "fuse.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/fuse.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define MAX_WRITE 65536
 
@@ -277,16 +262,6 @@ int fuse_mount(struct fuse *fuse, const char *directory)
 	return err;
 }
 
-int fuse_mount_private(struct fuse *fuse, const char *directory)
-{
-	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		return -errno;
-	if (mkdir(directory, 0755) && errno != EEXIST)
-		return -errno;
-	return fuse_mount(fuse, directory);
-}
-
 int fuse_open(const struct fuse *fuse, const char *name, int flags)
 {
 	char path[256];
@@ -295,6 +270,24 @@ int fuse_open(const struct fuse *fuse, const char *name, int flags)
 	snprintf(path, sizeof(path), "%s/%s", fuse->directory, name);
 	fd = open(path, flags | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
+}
+
+int make_private_directory(const char *path)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    (mkdir(path, 0755) && errno != EEXIST))
+		return -errno;
+	return 0;
+}
+
+int fuse_open_private(struct fuse *fuse, const char *directory,
+		      const char *name)
+{
+	int error = make_private_directory(directory);
+
+	error = error ?: fuse_mount(fuse, directory);
+	return error ?: fuse_open(fuse, name, O_RDWR);
 }
 
 int fuse_deliver(const struct fuse *fuse)
@@ -307,15 +300,11 @@ int fuse_deliver(const struct fuse *fuse)
 /* The state of a thread in /proc/PID/task/TID/stat; that of such a wait is D. */
 static char state_of(pid_t pid, pid_t tid)
 {
-	char path[64], state = '?';
-	FILE *file;
+	char path[64], text[512], state = '?';
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	file = fopen(path, "r");
-	if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-		state = '?';
-	if (file)
-		fclose(file);
+	if (!read_text(path, text, sizeof(text)))
+		sscanf(text, "%*d (%*[^)]) %c", &state);
 	return state;
 }
 
@@ -330,9 +319,26 @@ bool fuse_delays(pid_t pid, pid_t tid)
 	return !looks;
 }
 
+static void *use_until_over(void *argument)
+{
+	struct waiter *waiter = argument;
+
+	waiter->tid = (pid_t)syscall(SYS_gettid);
+	while (!waiter->over)
+		waiter->use(NSEC_PER_MSEC);
+	return NULL;
+}
+
+bool waiter_begin(struct waiter *waiter, void (*use)(__u64 ns))
+{
+	*waiter = (struct waiter){ .use = use };
+	if (pthread_create(&waiter->thread, NULL, use_until_over, waiter))
+		return false;
+	return WAIT_FOR(waiter->tid && fuse_delays(getpid(), waiter->tid));
+}
+
 void fuse_unmount(struct fuse *fuse)
 {
-	kill(fuse->server, SIGKILL);
-	waitpid(fuse->server, NULL, 0);
+	kill_child(fuse->server);
 	umount2(fuse->directory, MNT_DETACH);
 }

@@ -6,8 +6,7 @@
 #ifndef PROFIL_TEST_FUSE_H
 #define PROFIL_TEST_FUSE_H
 
-#include <stdbool.h>
-#include <sys/types.h>
+#include "common.h"
 
 /* More than START pins, 64 pages, if a page is 64 KiB */
 #define FUSE_FILE_BYTES 0x800000
@@ -43,14 +42,18 @@ struct fuse {
  */
 int fuse_mount(struct fuse *fuse, const char *directory);
 
-/*
- * The same in a mount namespace of the calling process, at @directory, which is
- * made unless it exists.
- */
-int fuse_mount_private(struct fuse *fuse, const char *directory);
-
 /* Open the file @name. Return a descriptor or a negative errno. */
 int fuse_open(const struct fuse *fuse, const char *name, int flags);
+
+/*
+ * Make @path unless it exists, for mounts that only this process and its children see: 0
+ * or a negative errno.
+ */
+int make_private_directory(const char *path);
+
+/* Mount in such a directory, and open the file to read and write: as fuse_open(). */
+int fuse_open_private(struct fuse *fuse, const char *directory,
+		      const char *name);
 
 /* Have the server answer reads of FUSE_LATE. Return 0 or a negative errno. */
 int fuse_deliver(const struct fuse *fuse);
@@ -60,6 +63,23 @@ int fuse_deliver(const struct fuse *fuse);
  * it? The thread makes no call that waits.
  */
 bool fuse_delays(pid_t pid, pid_t tid);
+
+/**
+ * struct waiter - a thread that waits for the page of its first sample
+ * @use: uses CPU time
+ * @tid: of the thread
+ * @over: the thread is to end once it has its page
+ * @thread: to be joined
+ */
+struct waiter {
+	void (*use)(__u64 ns);
+	volatile pid_t tid;
+	volatile bool over;
+	pthread_t thread;
+};
+
+/* Begin the thread. False if it does not wait for the page within TIMEOUT_NS. */
+bool waiter_begin(struct waiter *waiter, void (*use)(__u64 ns));
 
 /* End the server and unmount. Waiting requests fail with ENOTCONN. */
 void fuse_unmount(struct fuse *fuse);

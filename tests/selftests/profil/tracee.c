@@ -26,6 +26,14 @@ pid_t tracee_new(int (*body)(void *argument), void *argument)
 	return pid;
 }
 
+pid_t child_by_clone(int flags, int (*body)(void *argument), void *argument)
+{
+	size_t bytes = 16 * page_size();
+	char *stack = new_pages(bytes);
+
+	return clone(body, stack + bytes, flags | SIGCHLD, argument);
+}
+
 int spin_forever(unsigned int site)
 {
 	for (;;)

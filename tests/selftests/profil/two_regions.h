@@ -86,10 +86,4 @@ static inline void check_all_hits(const profil_data *self,
 		  counter(pair->first, 4, 1) + counter(pair->second, 4, 1));
 }
 
-static inline void *map_over(void *at)
-{
-	return mmap(at, page_size(), PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-}
-
 #endif /* PROFIL_TEST_TWO_REGIONS_H */

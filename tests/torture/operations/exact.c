@@ -15,24 +15,17 @@
 
 static __u64 ticks_ns(void)
 {
-	struct timespec now = { 0 };
-
-	clock_gettime(TICKS_CLOCK, &now);
-	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
+	return clock_ns(TICKS_CLOCK);
 }
 
 /* Time that the host has stolen from the guest is taken off the clock. */
 static bool time_is_stolen(void)
 {
-	FILE *file = fopen("/proc/stat", "r");
-	unsigned long long stolen = 0;
+	unsigned long long stolen = 1;
+	char line[256];
 
-	if (file) {
-		if (fscanf(file, "cpu %*u %*u %*u %*u %*u %*u %*u %llu",
-			   &stolen) != 1)
-			stolen = 1;
-		fclose(file);
-	}
+	read_text("/proc/stat", line, sizeof(line));
+	sscanf(line, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &stolen);
 	return stolen;
 }
 
@@ -48,12 +41,11 @@ static bool clock_counts(__u64 tick)
 
 static __u64 tick_of_hook(void)
 {
-	struct profil_version answer = version_blank();
-	int fd = device_open(), error = fd < 0 ? fd : version(fd, &answer);
+	int fd = device_open();
+	struct profil_version answer = version_now(fd);
 
-	if (fd >= 0)
-		close(fd);
-	return error || answer.clock == PROFIL_CLOCK_TIMER ? 0 : answer.tick_ns;
+	close(fd);
+	return answer.clock == PROFIL_CLOCK_TIMER ? 0 : answer.tick_ns;
 }
 
 void exact_begin(void)
@@ -95,8 +87,8 @@ static void compare_with_ticks(const struct run *run, __u64 slack,
 	__u64 most = (run->after[1] - run->before[0]) / board->tick_ns;
 	__u64 samples = run->stats.samples;
 
-	board_add(&board->exact_runs, 1);
-	board_add(&board->exact_samples, samples);
+	board->exact_runs++;
+	board->exact_samples += samples;
 	if (samples + slack < least || samples > most + slack)
 		board_fail(SAMPLES, "%s: %llu samples, %llu to %llu ticks", of,
 			   samples, least, most);

@@ -117,12 +117,12 @@ static int unload_in_quiet(void)
 	__u64 until = wall_ns() + QUIET_NS;
 	int error;
 
-	board_set_quiet(true);
+	board->quiet = true;
 	do {
 		sleep_ns(NSEC_PER_MSEC);
 		error = unload(O_NONBLOCK);
-	} while (error && wall_ns() < until && !board_stops());
-	board_set_quiet(false);
+	} while (error && wall_ns() < until && !board->stop);
+	board->quiet = false;
 	return error;
 }
 
@@ -186,7 +186,7 @@ void machine_change(void)
 {
 	struct actor actor = { .index = MACHINE_INDEX };
 
-	while (!board_stops()) {
+	while (!board->stop) {
 		actor.random =
 			stream_of(board->seed, actor.index, actor.operation++);
 		sleep_ns(draw_below(&actor.random, 200 * NSEC_PER_MSEC));

@@ -10,16 +10,16 @@ const char *program;
 static pid_t begun(pid_t child)
 {
 	if (child < 0)
-		__atomic_fetch_sub(&board->crowd, 1, __ATOMIC_SEQ_CST);
+		board->crowd--;
 	else if (child > 0)
-		board_add(&board->processes, 1);
+		board->processes++;
 	return child;
 }
 
 /* Count a process that fork(), vfork() or clone() is to make. */
 static bool may_begin(void)
 {
-	if (__atomic_add_fetch(&board->crowd, 1, __ATOMIC_SEQ_CST) <= CROWD_MAX)
+	if (++board->crowd <= CROWD_MAX)
 		return true;
 	begun(-1);
 	errno = EAGAIN;
@@ -37,7 +37,7 @@ pid_t process_fork(void)
 void process_ended(pid_t child)
 {
 	if (child > 0)
-		__atomic_fetch_sub(&board->crowd, 1, __ATOMIC_SEQ_CST);
+		board->crowd--;
 }
 
 void process_wait(pid_t child)
@@ -198,7 +198,7 @@ static void execute(struct actor *actor)
 
 static void run_until_killed(struct actor *actor)
 {
-	while (!board_stops()) {
+	while (!board->stop) {
 		if (draw_one_in(&actor->random, 3))
 			session_start_ledger(&actor->random);
 		use_cpu(&actor->random);

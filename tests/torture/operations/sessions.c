@@ -6,7 +6,7 @@
 
 /* The number of threads that change the session, or ALONE */
 #define ALONE -1
-static int changing;
+static _Atomic int changing;
 
 bool sessions_work(void)
 {
@@ -15,32 +15,29 @@ bool sessions_work(void)
 
 bool session_share(void)
 {
-	int now = __atomic_load_n(&changing, __ATOMIC_SEQ_CST);
+	int now = changing;
 
 	while (now != ALONE)
-		if (__atomic_compare_exchange_n(&changing, &now, now + 1, false,
-						__ATOMIC_SEQ_CST,
-						__ATOMIC_SEQ_CST))
+		if (atomic_compare_exchange_strong(&changing, &now, now + 1))
 			return true;
 	return false;
 }
 
 void session_unshare(void)
 {
-	__atomic_fetch_sub(&changing, 1, __ATOMIC_SEQ_CST);
+	changing--;
 }
 
 bool session_seize(void)
 {
 	int none = 0;
 
-	return __atomic_compare_exchange_n(&changing, &none, ALONE, false,
-					   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return atomic_compare_exchange_strong(&changing, &none, ALONE);
 }
 
 void session_release(void)
 {
-	__atomic_store_n(&changing, 0, __ATOMIC_SEQ_CST);
+	changing = 0;
 }
 
 /* A descriptor of the call alone: no process keeps the module for long. */
@@ -57,7 +54,7 @@ static int call_once(unsigned long command, const void *argument)
 
 int session_start(struct profil_start *start)
 {
-	return board_is_quiet() ? -EAGAIN : call_once(PROFIL_IOC_START, start);
+	return board->quiet ? -EAGAIN : call_once(PROFIL_IOC_START, start);
 }
 
 int session_stop(struct profil_stats *stats)
@@ -82,16 +79,9 @@ bool session_fall_quiet(void)
 /* A period: that of the tick, the shortest allowed, or between */
 static __u64 draw_period(struct stream *random)
 {
-	static const __u64 periods[] = { 0,
-					 0,
-					 0,
-					 FAST_NS,
-					 NSEC_PER_MSEC,
-					 100 * NSEC_PER_USEC,
-					 10 * NSEC_PER_MSEC,
-					 NSEC_PER_SEC };
+	static const __u64 us[] = { 0, 0, 0, 100, 250, 1000, 10000, 1000000 };
 
-	return periods[draw_below(random, ARRAY_LENGTH(periods))];
+	return us[draw_below(random, ARRAY_LENGTH(us))] * NSEC_PER_USEC;
 }
 
 void use_cpu(struct stream *random)

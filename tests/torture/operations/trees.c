@@ -56,7 +56,7 @@ static void take(struct table *table, __u32 flags)
 	if (!table_adds_up(table))
 		board_fail(SAMPLES, "%llu ticks of a tree, %llu hits",
 			   table->sum.ticks, table->sum.hits);
-	board_add(&board->tree_samples, table->taken.ticks);
+	board->tree_samples += table->taken.ticks;
 }
 
 static void use_table(struct table *table, struct stream *random)
@@ -65,7 +65,7 @@ static void use_table(struct table *table, struct stream *random)
 
 	while (steps--) {
 		if (!add_any(table, random))
-			board_add(&board->members, 1);
+			board->members++;
 		sleep_ns(draw_below(random, 20 * NSEC_PER_MSEC));
 		if (draw_one_in(random, 2))
 			take(table, 0);
@@ -92,14 +92,14 @@ static void live_with_tree(struct actor *actor)
 
 	actor_inherit(actor);
 	signal(SIGCHLD, SIG_IGN);
-	if (board_is_quiet())
+	if (board->quiet)
 		return;
 	fd = device_open();
 	if (fd < 0)
 		return;
 	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
 	if (!table_begin(&table, fd, args)) {
-		board_add(&board->trees, 1);
+		board->trees++;
 		use_table(&table, random);
 		if (draw_one_in(random, 2))
 			table_end(&table);

@@ -19,13 +19,10 @@
 /* The counters of the program's text behind the sites are in these, and none behind. */
 #define COUNTED_BYTES 0x40000
 
-/* Make a directory for mounts that only this process and its children see. */
-static bool make_mount_point(void)
+static void *map_shared(int fd, int flags, size_t bytes)
 {
-	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		return false;
-	return !mkdir(MOUNT_POINT, 0755) || errno == EEXIST;
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, fd,
+		    0);
 }
 
 static int start_in(int fd, void *counters, size_t size, void *totals)
@@ -38,8 +35,7 @@ static int start_in(int fd, void *counters, size_t size, void *totals)
 /* As an ordinary user, START refuses a shared mapping of @file. */
 static void check_refused(const profil_data *self, int file)
 {
-	char *shared = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_SHARED, file, 0);
+	char *shared = map_shared(file, 0, FILE_BYTES);
 	char *own = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE,
 			 file, 0);
 
@@ -76,10 +72,10 @@ static void check_refused_in_part(const profil_data *self, int file)
 
 static int open_in_ext4(void)
 {
-	int file;
+	int file = make_private_directory(MOUNT_POINT);
 
-	if (!make_mount_point())
-		return -errno;
+	if (file)
+		return file;
 	if (system("truncate -s 16M " MOUNT_POINT "/image") ||
 	    system("mke2fs -F " MOUNT_POINT "/image 4096 >/dev/null 2>&1") ||
 	    system("mkdir -p " MOUNT_POINT "/ext4") ||
@@ -103,21 +99,10 @@ TEST_F(profil, shared_mapping_of_a_file_on_ext4_is_refused)
 	check_refused(self, file);
 }
 
-static int open_in_fuse(struct fuse *fuse)
-{
-	int err;
-
-	if (!make_mount_point())
-		return -errno;
-	mkdir(MOUNT_POINT "/fuse", 0755);
-	err = fuse_mount(fuse, MOUNT_POINT "/fuse");
-	return err ? err : fuse_open(fuse, FUSE_GOOD, O_RDWR);
-}
-
 TEST_F(profil, shared_mapping_of_a_file_on_fuse_is_refused)
 {
 	struct fuse fuse;
-	int file = open_in_fuse(&fuse);
+	int file = fuse_open_private(&fuse, MOUNT_POINT, FUSE_GOOD);
 
 	if (file < 0)
 		SKIP(return, "no FUSE: %s", strerror(-file));
@@ -143,21 +128,14 @@ TEST_F(profil, file_on_tmpfs_is_accepted)
 	char *pages;
 	int file;
 
-	ASSERT_TRUE(make_mount_point());
+	ASSERT_OK(make_private_directory(MOUNT_POINT));
 	ASSERT_OK(mount("none", MOUNT_POINT, "tmpfs", 0, "mode=1777"));
 	file = open(MOUNT_POINT "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	ASSERT_LE(0, file);
 	ASSERT_OK(ftruncate(file, (off_t)FILE_BYTES));
-	pages = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-		     0);
+	pages = map_shared(file, 0, FILE_BYTES);
 	ASSERT_NE(MAP_FAILED, pages);
 	check_accepted(self, pages);
-}
-
-static void *map_shared(int fd, int flags, size_t bytes)
-{
-	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, fd,
-		    0);
 }
 
 static void *map_anonymous(void)

@@ -11,14 +11,7 @@
 /*
  * Changes that end the region of a page. After a change the page may be mapped again.
  */
-enum change {
-	UNMAP,
-	MOVE,
-	MAKE_READ_ONLY,
-	MAKE_INACCESSIBLE,
-	NOTHING,
-	CHANGES
-};
+enum change { UNMAP, MOVE, READ_ONLY, NO_ACCESS, NOTHING, CHANGES };
 
 /* Where MOVE has put the counters */
 static char *moved;
@@ -34,9 +27,9 @@ static int change_page(enum change change, char *at)
 		moved = mremap(at, page, page, MREMAP_MAYMOVE | MREMAP_FIXED,
 			       new_pages(page));
 		return moved == MAP_FAILED;
-	case MAKE_READ_ONLY:
+	case READ_ONLY:
 		return mprotect(at, page, PROT_READ);
-	case MAKE_INACCESSIBLE:
+	case NO_ACCESS:
 		return mprotect(at, page, PROT_NONE);
 	default:
 		return 0;
@@ -55,7 +48,7 @@ static void check_change(const profil_data *self, enum change change,
 
 	ASSERT_OK(change_page(change, pair.first));
 	if (map_again)
-		ASSERT_EQ((void *)pair.first, map_over(pair.first));
+		ASSERT_EQ((void *)pair.first, map_zeros(pair.first));
 	if (map_again && change != NOTHING)
 		memset(pair.first, POISON, page_size());
 	while (state == PROFIL_REGION_FAULT &&
@@ -159,22 +152,17 @@ TEST_F(profil, region_unmapped_while_samples_are_deferred_is_unmapped)
 }
 
 /* Pages of the counters that the kernel replaces */
-TEST_F(profil, counting_continues_after_madv_dontneed)
+TEST_F(profil, counting_continues_after_each_madv_dontneed)
 {
 	struct pair pair = new_pair(self);
+	__u64 until;
 
 	ASSERT_TRUE(spin_until(1, pair.first, 4, 200));
 	ASSERT_OK(madvise(pair.first, page_size(), MADV_DONTNEED));
 	EXPECT_GT(100, counter(pair.first, 4, 1));
 	check_still_counts(self, &pair);
 	EXPECT_LE(205, stats_now(self->fd).hits);
-}
-
-TEST_F(profil, counting_continues_through_repeated_madv_dontneed)
-{
-	struct pair pair = new_pair(self);
-	__u64 until = wall_ns() + NSEC_PER_SEC;
-
+	until = wall_ns() + NSEC_PER_SEC;
 	for (unsigned int round = 0; wall_ns() < until; round++) {
 		spin(1, FAST_NS);
 		ASSERT_OK(madvise(pair.first, page_size(), MADV_DONTNEED));
@@ -300,12 +288,12 @@ static void race(const profil_data *self, enum change change)
 		EXPECT_OK(change_page(change, pair.first));
 		if (change == MOVE)
 			kept = moved;
-		if (change == MOVE || change == MAKE_READ_ONLY) {
+		if (change == MOVE || change == READ_ONLY) {
 			hits = counter(kept, 4, 1);
 			sleep_ns(FAST_NS);
 			EXPECT_EQ(hits, counter(kept, 4, 1));
 		}
-		EXPECT_EQ((void *)pair.first, map_over(pair.first));
+		EXPECT_EQ((void *)pair.first, map_zeros(pair.first));
 		memset(pair.first, POISON, page_size());
 		sleep_ns(2 * FAST_NS);
 		EXPECT_TRUE(all_bytes(pair.first, POISON, page_size()));
@@ -321,7 +309,7 @@ TEST_F(profil, changes_of_hot_counters_are_safe)
 
 	ASSERT_OK(busy_threads_begin(2, 1, false));
 	for (change = 0; change < CHANGES; change++)
-		if (change != MAKE_INACCESSIBLE)
+		if (change != NO_ACCESS)
 			race(self, change);
 	busy_threads_end();
 }

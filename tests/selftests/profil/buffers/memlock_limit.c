@@ -6,15 +6,9 @@
 #include "harness.h"
 
 #include "buffer.h"
+#include "helpers.h"
 
 #define HUGE_PAGES (HUGE_BYTES / page_size())
-
-static __u64 pinned_now(int fd)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	return stats(fd, &seen) ? POISON_U64 : seen.pinned_pages;
-}
 
 /* The number of bytes of [@at, @at + @bytes) in huge pages. */
 static size_t bytes_in_huge_pages(const void *at, size_t bytes)
@@ -61,7 +55,7 @@ TEST_F(profil, huge_page_is_charged_whole_and_once)
 	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
 	for (unsigned int round = 0; round < 3; round++) {
 		ASSERT_OK(start_buffer(self->fd, huge, 8 * page, 0x10000));
-		EXPECT_EQ(8, pinned_now(self->fd));
+		EXPECT_EQ(8, stats_now(self->fd).pinned_pages);
 		EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 		ASSERT_OK(stop(self->fd, NULL));
 		EXPECT_EQ(0, status_pages("VmPin:"));
@@ -100,14 +94,14 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 	ASSERT_OK(mprotect(huge + 100 * page, page,
 			   PROT_READ | PROT_WRITE | PROT_EXEC));
 	ASSERT_OK(start_buffer(self->fd, huge, 4 * page, PAGE_SCALE));
-	ASSERT_EQ(4, pinned_now(self->fd));
+	ASSERT_EQ(4, stats_now(self->fd).pinned_pages);
 	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 	ASSERT_OK(madvise(huge, 3 * page, MADV_DONTNEED));
 	EXPECT_TRUE(wait_for_pinned(self->fd, 1));
 	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 	/* the next sample pins an ordinary page in place of the first */
 	EXPECT_TRUE(spin_until_at(0, huge, 8, 2));
-	EXPECT_EQ(2, pinned_now(self->fd));
+	EXPECT_EQ(2, stats_now(self->fd).pinned_pages);
 	EXPECT_EQ(HUGE_PAGES + 1, status_pages("VmPin:"));
 	ASSERT_OK(madvise(huge + 3 * page, page, MADV_DONTNEED));
 	EXPECT_TRUE(wait_for_pinned(self->fd, 1));
@@ -118,47 +112,18 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 
 /* Several processes */
 
-/* The result of START in three pages, by a child that keeps them until it is killed */
-struct other {
-	pid_t pid;
-	int result;
-};
-
-#define NO_RESULT (-1000)
-
-static int pin_three(int fd, uid_t user, size_t limit)
+/* May pin four pages */
+static int become_with_4(const void *user)
 {
-	int error = become_user(user, limit);
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return error ?:
-		       start_buffer(fd, new_pages(3 * page_size()),
-				    3 * page_size(), 0x10000);
-}
-
-static struct other fork_other(int fd, uid_t user, size_t limit)
-{
-	volatile int *result = new_shared(page_size());
-	struct other other;
-
-	*result = NO_RESULT;
-	other.pid = fork();
-	if (!other.pid) {
-		*result = pin_three(fd, user, limit);
-		for (;;)
-			pause();
-	}
-	(void)WAIT_FOR(*result != NO_RESULT);
-	other.result = *result;
-	return other;
+	return become_user(*(const uid_t *)user, 4);
 }
 
 TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 {
-	uid_t user = new_user();
-	struct other first = fork_other(self->fd, user, 4);
-	struct other second = fork_other(self->fd, user, 4);
-	struct other stranger = fork_other(self->fd, new_user(), 4);
+	uid_t user = new_user(), other = new_user();
+	struct holder first = holder_new(self->fd, become_with_4, &user, 3);
+	struct holder second = holder_new(self->fd, become_with_4, &user, 3);
+	struct holder stranger = holder_new(self->fd, become_with_4, &other, 3);
 	size_t size = 4 * page_size();
 	char *buffer = new_pages(size);
 	int result;
@@ -166,10 +131,10 @@ TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 	EXPECT_OK(first.result);
 	EXPECT_EQ(-ENOMEM, second.result);
 	EXPECT_OK(stranger.result);
-	kill_child(second.pid);
-	kill_child(first.pid);
+	holder_end(&second);
+	holder_end(&first);
 	/* After become_user() PR_SET_PDEATHSIG would not end the children. */
-	kill_child(stranger.pid);
+	holder_end(&stranger);
 	ASSERT_OK(become_user(user, 4));
 	/* The charge of a process is returned shortly after its end. */
 	(void)WAIT_FOR((result = start_buffer(self->fd, buffer, size,
@@ -188,7 +153,7 @@ static int count_in_child(int fd, char *buffer)
 	for (unsigned int nr = 0; nr < 2; nr++)
 		if (!spin_until_at(nr, buffer + nr * page, 8, 1))
 			return 1;
-	if (pinned_now(fd) != 2 ||
+	if (stats_now(fd).pinned_pages != 2 ||
 	    !EVENTUALLY(stats_now(fd).lost, spin(2, NSEC_PER_MSEC)))
 		return 2;
 	return all_bytes(buffer + 2 * page, 0, page) ? 0 : 3;

@@ -19,7 +19,8 @@ static void run_hostile(int fd, int file)
 {
 	void *counters = stuck_counters_map(file);
 
-	if (setuid(HOSTILE) || !counters || stuck_counters_start(fd, counters))
+	if (setuid(HOSTILE) || !counters ||
+	    start_buffer(fd, counters, STUCK_BYTES, STUCK_SCALE))
 		_exit(1);
 	for (;;)
 		spin(STUCK_SITE, NSEC_PER_MSEC);
@@ -41,7 +42,8 @@ static int run_other(int fd)
 	 */
 	if (counters)
 		madvise(counters, STUCK_BYTES, MADV_NOHUGEPAGE);
-	if (setuid(OTHER) || !counters || stuck_counters_start(fd, counters))
+	if (setuid(OTHER) || !counters ||
+	    start_buffer(fd, counters, STUCK_BYTES, STUCK_SCALE))
 		return 1;
 	for (unsigned int i = 0; i < NR_SITES; i++)
 		if (!spin_until_at(i, counters + i * room, 8, 1))
@@ -57,22 +59,17 @@ static int run_other(int fd)
 
 TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 {
-	pid_t programs[PROGRAMS], other;
+	pid_t programs[PROGRAMS];
 	struct fuse fuse;
-	int err, file, status;
+	int file = fuse_open_private(&fuse, MOUNT_POINT, FUSE_STUCK);
 
-	err = fuse_mount_private(&fuse, MOUNT_POINT);
-	if (err)
-		SKIP(return, "no FUSE: %s", strerror(-err));
-	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
-	ASSERT_LE(0, file);
+	if (file < 0)
+		SKIP(return, "no FUSE: %s", strerror(-file));
 	for (unsigned int i = 0; i < PROGRAMS; i++) {
 		programs[i] = IN_CHILD((run_hostile(self->fd, file), 0));
 		ASSERT_TRUE(WAIT_FOR(fuse_delays(programs[i], programs[i])));
 	}
-	other = IN_CHILD(run_other(self->fd));
-	ASSERT_EQ(other, waitpid(other, &status, 0));
-	EXPECT_EQ(0, status);
+	EXPECT_TRUE(CHILD_OK(run_other(self->fd)));
 	for (unsigned int i = 0; i < PROGRAMS; i++)
 		kill_child(programs[i]);
 	EXPECT_TRUE(wait_for_nothing_left(1));

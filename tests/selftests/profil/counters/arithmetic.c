@@ -93,12 +93,9 @@ CLOSE_IN_TEARDOWN(arithmetic)
 
 static __u64 standing_ns(void)
 {
-	struct timespec used = { 0 };
 	clockid_t clock;
 
-	if (!pthread_getcpuclockid(standing, &clock))
-		clock_gettime(clock, &used);
-	return (__u64)used.tv_sec * NSEC_PER_SEC + (__u64)used.tv_nsec;
+	return pthread_getcpuclockid(standing, &clock) ? 0 : clock_ns(clock);
 }
 
 /*

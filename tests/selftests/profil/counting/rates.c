@@ -85,10 +85,8 @@ static int measure_alone(int fd, void *counters, __u64 ask_ns,
 
 TEST_F(profil, rate_is_as_requested)
 {
-	static const __u64 periods[] = {
-		0,	 5 * NSEC_PER_MSEC,   NSEC_PER_MSEC,
-		1234567, 500 * NSEC_PER_USEC, 100 * NSEC_PER_USEC
-	};
+	static const __u64 periods[] = { 0,	  5000000, 1000000,
+					 1234567, 500000,  100000 };
 
 	for (size_t i = 0; i < ARRAY_LENGTH(periods); i++) {
 		struct measure measure = { 0 };
@@ -264,12 +262,8 @@ static void measure_together(const profil_data *self, const __u64 *periods,
 
 TEST_F(profil, clocks_of_different_rates_do_not_disturb_each_other)
 {
-	static const __u64 periods[] = { 0,
-					 200 * NSEC_PER_USEC,
-					 NSEC_PER_MSEC,
-					 3 * NSEC_PER_MSEC,
-					 700 * NSEC_PER_USEC,
-					 10 * NSEC_PER_MSEC };
+	static const __u64 periods[] = { 0,	  200000, 1000000,
+					 3000000, 700000, 10000000 };
 
 	measure_together(self, periods, ARRAY_LENGTH(periods));
 }

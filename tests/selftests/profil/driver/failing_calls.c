@@ -126,13 +126,12 @@ TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 /* fork counts a child without a session in unprofiled_children */
 static int fork_and_ask(void *fd)
 {
-	pid_t child = fork();
+	pid_t child =
+		IN_CHILD(stats_now(*(int *)fd).flags == PROFIL_STATS_SESSION);
 	int status;
 
 	if (child < 0)
 		return -errno;
-	if (!child)
-		_exit(stats_now(*(int *)fd).flags == PROFIL_STATS_SESSION);
 	if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
 		return -ECHILD;
 	return WEXITSTATUS(status);

@@ -17,8 +17,6 @@ FIXTURE(hooks)
 
 FIXTURE_SETUP(hooks)
 {
-	struct profil_version answer = version_blank();
-
 	begin_test(_metadata);
 	if (!can_load() || hooked_functions() < 0)
 		SKIP(return, "needs root, tracefs and the module's file");
@@ -28,8 +26,8 @@ FIXTURE_SETUP(hooks)
 		SKIP(return, "other programs have hooked kernel functions");
 	ASSERT_OK(load_again());
 	self->fd = open_device(_metadata);
-	ASSERT_OK(version(self->fd, &answer));
-	if (answer.clock != PROFIL_CLOCK_FTRACE)
+	ASSERT_NE(0, version_now(self->fd).clock);
+	if (version_now(self->fd).clock != PROFIL_CLOCK_FTRACE)
 		SKIP(return, "ftrace does not hook the tick");
 	self->counters = new_pages(page_size());
 }
@@ -177,13 +175,11 @@ TEST_F(sources, unknown_clock_is_refused)
 
 TEST_F(sources, timer_replaces_a_hook_that_is_refused)
 {
-	struct profil_version answer = version_blank();
 	struct profil_stats seen;
 
 	ASSERT_OK(load("clock=auto"));
 	self->fd = open_device(_metadata);
-	ASSERT_OK(version(self->fd, &answer));
-	EXPECT_EQ(PROFIL_CLOCK_TIMER, answer.clock);
+	EXPECT_EQ(PROFIL_CLOCK_TIMER, version_now(self->fd).clock);
 	EXPECT_EQ(0, hooked_functions());
 	/* Fork is hooked, too, and START fails without. */
 	ASSERT_OK(enable_ftrace("1"));

@@ -107,8 +107,7 @@ TEST_F(profil, processes_that_keep_the_module_are_listed)
 	expect_listed(getpid(), FAST_NS);
 	child = sampled_child(self);
 	expect_listed(child, FAST_NS);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill_child(child);
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_FALSE(find_listed(getpid(), &found));
 	EXPECT_TRUE(CHILD_OK(setuid(65534) || open(LISTING, O_RDONLY) >= 0));
@@ -226,9 +225,11 @@ static void run_children(void *counters, unsigned int nr)
 		EXPECT_TRUE(exited_with(children[i], 0));
 }
 
-static void check_works(void *counters, __u64 period_ns)
+/* A session counts, by the clock that is the result. */
+static __u32 check_works(void *counters, __u64 period_ns)
 {
 	int fd = device_open();
+	__u32 clock = version_now(fd).clock;
 
 	ASSERT_LE(0, fd);
 	memset(counters, 0, page_size());
@@ -236,6 +237,7 @@ static void check_works(void *counters, __u64 period_ns)
 	EXPECT_TRUE(spin_until(7, counters, 4, 2));
 	EXPECT_OK(stop(fd, NULL));
 	close(fd);
+	return clock;
 }
 
 /* The module can be unloaded immediately after its last session. */
@@ -302,18 +304,6 @@ TEST_F(reload, device_can_be_opened_during_unload)
 	check_works(self->counters, FAST_NS);
 }
 
-static __u32 clock_told(void)
-{
-	struct profil_version answer = version_blank();
-	int fd = device_open(), error;
-
-	if (fd < 0)
-		return 0;
-	error = version(fd, &answer);
-	close(fd);
-	return error ? 0 : answer.clock;
-}
-
 /* Each clock of this kernel samples at the tick's rate and at a faster rate. */
 TEST_F(reload, every_clock_can_be_chosen)
 {
@@ -336,8 +326,7 @@ TEST_F(reload, every_clock_can_be_chosen)
 			ASSERT_OK(load_again());
 			continue;
 		}
-		EXPECT_EQ(clocks[i].clock, clock_told());
-		check_works(self->counters, 0);
+		EXPECT_EQ(clocks[i].clock, check_works(self->counters, 0));
 		check_works(self->counters, FAST_NS);
 	}
 	ASSERT_OK(unload_eventually());

@@ -16,12 +16,12 @@ int set_max_sessions(unsigned int nr)
 
 /* A change of the user makes a process outlive its parent. */
 static void hold(int fd, int (*become)(const void *argument),
-		 const void *argument, int report)
+		 const void *argument, size_t bytes, int report)
 {
 	int result = become ? become(argument) : 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	result = result ?: start_sites(fd, new_pages(page_size()), 4, 0);
+	result = result ?: start_spread(fd, new_pages(bytes), bytes, 0, NULL);
 	if (write(report, &result, sizeof(result)) != sizeof(result))
 		_exit(1);
 	for (;;)
@@ -29,14 +29,15 @@ static void hold(int fd, int (*become)(const void *argument),
 }
 
 struct holder holder_new(int fd, int (*become)(const void *argument),
-			 const void *argument)
+			 const void *argument, size_t pages)
 {
 	struct holder holder = { -1, -EPIPE };
 	int ends[2];
 
 	if (pipe(ends))
 		return holder;
-	holder.pid = IN_CHILD((hold(fd, become, argument, ends[1]), 0));
+	holder.pid = IN_CHILD(
+		(hold(fd, become, argument, pages * page_size(), ends[1]), 0));
 	close(ends[1]);
 	if (read(ends[0], &holder.result, sizeof(holder.result)) !=
 	    sizeof(holder.result))
@@ -52,7 +53,7 @@ static int become(const void *user)
 
 struct holder holder_of(int fd, uid_t user)
 {
-	return holder_new(fd, become, &user);
+	return holder_new(fd, become, &user, 1);
 }
 
 void holder_end(const struct holder *holder)

@@ -29,13 +29,14 @@ struct holder {
 };
 
 /*
- * Fork a holder, which calls START by @fd after @become(@argument) unless @become is
- * NULL. @become returns 0 or a negative errno. The holder ends with the calling thread.
+ * Fork a holder, which calls START by @fd for @pages of counters, after
+ * @become(@argument) unless @become is NULL. @become returns 0 or a negative errno. The
+ * holder ends with the calling thread.
  */
 struct holder holder_new(int fd, int (*become)(const void *argument),
-			 const void *argument);
+			 const void *argument, size_t pages);
 
-/* The same for a process of a user without privileges. */
+/* The same for a process of a user without privileges, and one page. */
 struct holder holder_of(int fd, uid_t user);
 
 /* The session ends shortly after. */

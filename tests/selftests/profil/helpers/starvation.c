@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include "helpers.h"
-
 #include "common.h"
+
+#include "helpers.h"
 
 #define SPINNERS 4
 #define SPINNERS_NICE (-15)

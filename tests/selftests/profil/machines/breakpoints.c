@@ -78,15 +78,13 @@ static void check_samples(const FIXTURE_DATA(breakpoints) * self)
 
 static void sample(FIXTURE_DATA(breakpoints) * self, bool jump)
 {
-	struct profil_version answer = version_blank();
 	struct profil_stats seen;
 	char line[256];
 
 	ASSERT_OK(may_optimize(jump ? "1" : "0"));
 	ASSERT_OK(load("clock=auto"));
 	self->fd = open_device(_metadata);
-	ASSERT_OK(version(self->fd, &answer));
-	EXPECT_EQ(PROFIL_CLOCK_TIMER, answer.clock);
+	EXPECT_EQ(PROFIL_CLOCK_TIMER, version_now(self->fd).clock);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	/* The kernel optimizes some time after the kprobe was registered. */
 	EXPECT_TRUE(WAIT_FOR(probe_is(jump)));

@@ -28,12 +28,10 @@ struct range {
 static struct range cpus_in(const char *path)
 {
 	struct range range = { 0, 0 };
-	FILE *file = fopen(path, "r");
+	char text[64];
 
-	if (file && fscanf(file, "%u-%u", &range.first, &range.last) != 2)
-		range.last = 0;
-	if (file)
-		fclose(file);
+	if (!read_text(path, text, sizeof(text)))
+		sscanf(text, "%u-%u", &range.first, &range.last);
 	return range;
 }
 
@@ -242,12 +240,9 @@ struct spinning {
 
 static __u64 cpu_time_so_far(pid_t pid)
 {
-	struct timespec time;
 	clockid_t clock;
 
-	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &time))
-		return 0;
-	return (__u64)time.tv_sec * NSEC_PER_SEC + (__u64)time.tv_nsec;
+	return clock_getcpuclockid(pid, &clock) ? 0 : clock_ns(clock);
 }
 
 static bool has_its_samples(struct table *table, struct spinning *spinning)

@@ -5,6 +5,8 @@
  * process that uses it, and closing it does not end a session.
  */
 #include "harness.h"
+
+#include "buffer.h"
 #include "program.h"
 
 enum way { BY_EXIT, BY_SIGKILL, BY_SEGFAULT, BY_STOP_AND_EXIT, WAYS };
@@ -99,13 +101,11 @@ static int count_in_shared_space(void *argument)
 static void check_sharing(const profil_data *self, int flags)
 {
 	struct profil_stats seen;
-	char *stack = new_pages(0x10000);
 	pid_t child;
 
 	memset(self->counters, 0, page_size());
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	child = clone(count_in_shared_space, stack + 0x10000, flags | SIGCHLD,
-		      (void *)self);
+	child = child_by_clone(flags, count_in_shared_space, (void *)self);
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_LE(3, counter(self->counters, 4, 2));
 	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
@@ -192,13 +192,10 @@ TEST_F(profil, exec_ends_the_session_and_the_new_program_can_start_one)
 
 static int visit_pages(void)
 {
-	size_t size = 16 * 0x100000;
+	size_t size = 16 * MIB;
 	char *counters = new_reserved(size);
-	__u32 scale = (__u32)page_size() * (0x10000 / SITE_BYTES);
-	struct profil_region region =
-		region_of(counters, size, profil_sites, scale);
 
-	if (!counters || start_one(device_open(), region, 8, FAST_NS, 0, NULL))
+	if (start_buffer(device_open(), counters, size, PAGE_SCALE))
 		return 1;
 	for (unsigned int i = 0; i < NR_SITES; i++)
 		spin(i, FAST_NS);
@@ -229,14 +226,12 @@ static int exec_in_child(void *nothing)
 TEST_F(profil, exec_of_a_child_keeps_the_parents_session)
 {
 	static const int flags[] = { 0, CLONE_VM | CLONE_VFORK };
-	char *stack = new_pages(0x10000);
 
 	for (size_t i = 0; i < ARRAY_LENGTH(flags); i++) {
 		memset(self->counters, 0, page_size());
 		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-		EXPECT_TRUE(exited_with(clone(exec_in_child, stack + 0x10000,
-					      flags[i] | SIGCHLD, NULL),
-					0));
+		EXPECT_TRUE(exited_with(
+			child_by_clone(flags[i], exec_in_child, NULL), 0));
 		EXPECT_TRUE(has_session(self->fd));
 		EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 		EXPECT_EQ(0, counter(self->counters, 4, 5));

@@ -57,8 +57,7 @@ TEST_F(profil, totals_are_bound_to_a_page_not_an_address)
 	char *again;
 
 	ASSERT_OK(start_reported(self->fd, self->counters, report));
-	again = mmap(report, page_size(), PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	again = map_zeros(report);
 	ASSERT_EQ((char *)report, again);
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
@@ -87,8 +86,6 @@ TEST_F(profil, totals_may_be_anywhere_in_a_page)
 
 /* CPU time */
 #define SPIN_NS (20 * NSEC_PER_MSEC)
-
-#define AFTER_EXEC "after-exec"
 
 /*
  * CPU time in a session: @inner_ns at least, and @outer_ns at the most. In shared
@@ -170,6 +167,9 @@ TEST_F(profil, time_of_threads_that_have_ended)
 	check_bounds(&report->totals, &bounds);
 }
 
+/* CPU time of a child behind exec, ten times that of its session */
+#define AFTER_EXEC_NS "200000000"
+
 /* The kernel counts the CPU time of a child in microseconds. */
 #define ROUNDING_NS (2 * NSEC_PER_USEC)
 
@@ -202,16 +202,17 @@ static void leave_by_exit(void)
 	_exit(0);
 }
 
+/* program_new() describes the program that is executed. */
 static void leave_by_exec(void)
 {
-	execl("/proc/self/exe", "cpu_time", AFTER_EXEC, NULL);
+	execl("/proc/self/exe", "totals", "spin", AFTER_EXEC_NS, NULL);
 	_exit(126);
 }
 
 TEST_F(profil, time_until_exit_or_exec)
 {
 	check_child(self, leave_by_exit, 0);
-	check_child(self, leave_by_exec, 10 * SPIN_NS);
+	check_child(self, leave_by_exec, strtoull(AFTER_EXEC_NS, NULL, 10));
 }
 
 /* The child's session begins with its process: all of its time is in it. */
@@ -273,13 +274,11 @@ static int stop_in_shared_space(void *argument)
 TEST_F(profil, a_process_in_the_same_address_space_does_not_tell_the_time)
 {
 	struct report *report = new_report();
-	char *stack = new_pages(0x10000);
 	pid_t child;
 
 	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	ASSERT_TRUE(spin_until(1, self->counters, 4, 3));
-	child = clone(stop_in_shared_space, stack + 0x10000, CLONE_VM | SIGCHLD,
-		      self);
+	child = child_by_clone(CLONE_VM, stop_in_shared_space, self);
 	EXPECT_TRUE(exited_with(child, 0));
 	check_unknown(&report->totals);
 }
@@ -297,11 +296,4 @@ TEST_F(profil, a_full_session_does_not_tell_the_time)
 	check_unknown(&report->totals);
 }
 
-int main(int argc, char **argv)
-{
-	if (argc == 2 && !strcmp(argv[1], AFTER_EXEC)) {
-		spin(1, 10 * SPIN_NS);
-		return 0;
-	}
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

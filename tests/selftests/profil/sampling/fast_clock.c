@@ -35,13 +35,11 @@ FIXTURE_TEARDOWN(limits)
 
 TEST_F(limits, restriction_refuses_periods_shorter_than_the_tick)
 {
-	struct profil_version answer = version_blank();
 	__u64 tick = tick_ns(self->fd), before;
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(param_write("restrict_fastprof", "1"));
-	EXPECT_OK(version(self->fd, &answer));
-	EXPECT_EQ(tick, answer.min_period_ns);
+	EXPECT_EQ(tick, version_now(self->fd).min_period_ns);
 	EXPECT_EQ(-EACCES, start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_EQ(-EACCES, start_sites(self->fd, self->counters, 4, tick - 1));
 	/* the running session is unchanged */
@@ -67,12 +65,10 @@ TEST_F(limits, shortest_period_can_be_set_down_to_10_us)
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(settings); i++) {
-		struct profil_version answer = version_blank();
 		__u64 ns = settings[i].ns;
 
 		ASSERT_OK(param_write("min_period_us", settings[i].text));
-		EXPECT_OK(version(self->fd, &answer));
-		EXPECT_EQ(ns, answer.min_period_ns);
+		EXPECT_EQ(ns, version_now(self->fd).min_period_ns);
 		EXPECT_EQ(-EINVAL,
 			  start_sites(self->fd, self->counters, 4, ns - 1));
 		EXPECT_OK(start_sites(self->fd, self->counters, 4, ns));

@@ -7,6 +7,8 @@
 #include <linux/futex.h>
 #include <poll.h>
 
+#include "process_state.h"
+
 /* System calls that wait, while another thread is sampled */
 #define WAIT_NS (300 * NSEC_PER_MSEC)
 
@@ -105,39 +107,6 @@ TEST_F(profil, no_system_call_is_interrupted)
 }
 
 /* Signals and timers */
-#define SIGNALS 32
-
-static void read_actions(struct sigaction *actions)
-{
-	for (int nr = 1; nr < SIGNALS; nr++)
-		sigaction(nr, NULL, &actions[nr]);
-}
-
-static bool actions_are(const struct sigaction *actions)
-{
-	struct sigaction now[SIGNALS];
-
-	read_actions(now);
-	for (int nr = 1; nr < SIGNALS; nr++)
-		if (now[nr].sa_handler != actions[nr].sa_handler ||
-		    now[nr].sa_flags != actions[nr].sa_flags)
-			return false;
-	return true;
-}
-
-static bool no_timer_runs(void)
-{
-	static const int timers[] = { ITIMER_REAL, ITIMER_VIRTUAL,
-				      ITIMER_PROF };
-	struct itimerval left;
-
-	for (size_t i = 0; i < ARRAY_LENGTH(timers); i++)
-		if (getitimer((__itimer_which_t)timers[i], &left) ||
-		    !all_bytes(&left, 0, sizeof(left)))
-			return false;
-	return true;
-}
-
 static bool nothing_pending(void)
 {
 	sigset_t pending;
@@ -152,21 +121,21 @@ static bool nothing_pending(void)
 
 TEST_F(profil, no_signal_timer_or_handler_is_used)
 {
-	struct sigaction actions[SIGNALS];
+	static struct process_state before, during, after;
 	sigset_t all;
 
 	sigfillset(&all);
 	ASSERT_OK(sigprocmask(SIG_BLOCK, &all, NULL));
-	read_actions(actions);
+	ASSERT_TRUE(process_state_read(&before));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_TRUE(spin_until(5, self->counters, 4, 200));
-	EXPECT_TRUE(no_timer_runs());
+	ASSERT_TRUE(process_state_read(&during));
+	EXPECT_TRUE(process_state_equal(&before, &during));
 	EXPECT_TRUE(nothing_pending());
-	EXPECT_TRUE(actions_are(actions));
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(no_timer_runs());
+	ASSERT_TRUE(process_state_read(&after));
+	EXPECT_TRUE(process_state_equal(&before, &after));
 	EXPECT_TRUE(nothing_pending());
-	EXPECT_TRUE(actions_are(actions));
 }
 
 TEST_HARNESS_MAIN

@@ -229,15 +229,13 @@ static int spin_at_5(void *unused)
 
 TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)
 {
-	char *stack = new_pages(16 * page_size());
 	pid_t child;
 
 	if (busy_threads_for_all_cpus() < 2)
 		SKIP(return, "needs two CPUs");
 	ASSERT_OK(run_on(0, 0));
 	over = false;
-	child = clone(spin_at_5, stack + 16 * page_size(), CLONE_VM | SIGCHLD,
-		      NULL);
+	child = child_by_clone(CLONE_VM, spin_at_5, NULL);
 	ASSERT_LT(0, child);
 	for (unsigned int round = 0; round < 20; round++) {
 		memset(self->counters, 0, page_size());

@@ -55,6 +55,11 @@ static int add_of(limit_data *self, uid_t user)
 	return add(self, holder_of(self->fd, user));
 }
 
+static int add_by(limit_data *self, int (*become)(const void *user), uid_t user)
+{
+	return add(self, holder_new(self->fd, become, &user, 1));
+}
+
 static void end_last(limit_data *self)
 {
 	holder_end(&self->holders[--self->nr]);
@@ -272,27 +277,21 @@ TEST_F(limit, users_of_a_namespace_count_as_its_owner)
 		SKIP(return, "the kernel has no user namespaces");
 	ASSERT_OK(set_max_sessions(3));
 	EXPECT_EQ(0, add_of(self, self->user));
-	EXPECT_EQ(0,
-		  add(self, holder_new(self->fd, become_mapped, &self->user)));
-	EXPECT_EQ(0,
-		  add(self, holder_new(self->fd, become_nested, &self->user)));
+	EXPECT_EQ(0, add_by(self, become_mapped, self->user));
+	EXPECT_EQ(0, add_by(self, become_nested, self->user));
 	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
-	EXPECT_EQ(-EAGAIN,
-		  add(self, holder_new(self->fd, become_mapped, &self->user)));
-	EXPECT_EQ(-EAGAIN,
-		  add(self, holder_new(self->fd, become_nested, &self->user)));
+	EXPECT_EQ(-EAGAIN, add_by(self, become_mapped, self->user));
+	EXPECT_EQ(-EAGAIN, add_by(self, become_nested, self->user));
 	EXPECT_EQ(0, add_of(self, MAPPED_ID));
 }
 
 TEST_F(limit, users_of_a_namespace_of_root_count_for_themselves)
 {
-	const uid_t root = 0;
-
 	if (access("/proc/self/ns/user", R_OK))
 		SKIP(return, "the kernel has no user namespaces");
 	ASSERT_OK(set_max_sessions(1));
 	EXPECT_EQ(0, add_of(self, 0));
-	EXPECT_EQ(0, add(self, holder_new(self->fd, become_mapped, &root)));
+	EXPECT_EQ(0, add_by(self, become_mapped, 0));
 	EXPECT_EQ(-EAGAIN, add_of(self, MAPPED_ID));
 }
 

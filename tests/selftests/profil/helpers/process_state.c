@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 
-#include "../selftests/profil/common.h"
+#include "common.h"
 
 /* Add an entry of /proc/self/fd or .../task, such as "3 -> /dev/null". */
 static bool add_name(char names[STATE_NAMES], int directory, const char *name)
@@ -52,53 +52,38 @@ static void read_actions(struct process_state *state)
 
 bool process_state_read(struct process_state *state)
 {
-	struct itimerval timer;
-
-	for (int which = 0; which < 3; which++) {
-		if (getitimer(which, &timer))
+	for (int which = 0; which < 3; which++)
+		if (getitimer(which, &state->timers[which]))
 			return false;
-		state->timers[which] = timer.it_interval;
-	}
 	read_actions(state);
 	return !sigprocmask(SIG_SETMASK, NULL, &state->blocked) &&
 	       read_names(state->descriptors, "/proc/self/fd") &&
 	       read_names(state->threads, "/proc/self/task");
 }
 
-static bool same(const char *what, const void *one, const void *other,
-		 size_t size)
-{
-	if (!memcmp(one, other, size))
-		return true;
-	printf("# %s differ\n", what);
-	return false;
-}
+/* Whether a member is the same in both; a comment, and false, if it is not */
+#define SAME(member)                                                   \
+	(!memcmp(&one->member, &other->member, sizeof(one->member)) || \
+	 printf("# before and after: other %s\n", #member) < 0)
 
 bool process_state_equal(const struct process_state *one,
 			 const struct process_state *other)
 {
-	bool equal = same("signal handlers", one->handlers, other->handlers,
-			  sizeof(one->handlers));
+	bool equal = SAME(handlers);
 
-	equal &= same("flags of signals", one->flags, other->flags,
-		      sizeof(one->flags));
-	equal &= same("blocked signals", &one->blocked, &other->blocked,
-		      sizeof(one->blocked));
-	equal &= same("interval timers", one->timers, other->timers,
-		      sizeof(one->timers));
-	equal &= same("threads", one->threads, other->threads, STATE_NAMES);
-	equal &= same("descriptors", one->descriptors, other->descriptors,
-		      STATE_NAMES);
+	equal &= SAME(flags);
+	equal &= SAME(blocked);
+	equal &= SAME(timers);
+	equal &= SAME(threads);
+	equal &= SAME(descriptors);
 	return equal;
 }
 
 static struct profil_stats driver_stats(void)
 {
-	struct profil_stats now = stats_blank(NULL, 0);
 	int fd = device_open();
+	struct profil_stats now = stats_now(fd);
 
-	if (stats(fd, &now))
-		memset(&now, 0, sizeof(now));
 	close(fd);
 	return now;
 }
@@ -115,14 +100,9 @@ unsigned long long driver_period_ns(void)
 
 bool exec_ends_profile(void)
 {
-	pid_t child = fork();
+	pid_t child = IN_CHILD(!driver_is_on() ||
+			       execl("/proc/self/exe", "exec", "is-on", NULL));
 
-	if (!child) {
-		if (!driver_is_on())
-			_exit(1);
-		execl("/proc/self/exe", "exec", "is-on", NULL);
-		_exit(2);
-	}
 	/* Status 10 of exec_child_status(): no profile */
 	return exited_with(child, 10);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* State of a process that the library must leave unchanged */
-#ifndef TESTS_PROCESS_STATE_H
-#define TESTS_PROCESS_STATE_H
+/* State of a process that profiling must leave unchanged */
+#ifndef PROFIL_TEST_PROCESS_STATE_H
+#define PROFIL_TEST_PROCESS_STATE_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
  * struct process_state - descriptors, threads, timers and signals of a process
  * @descriptors: open descriptors and their targets
  * @threads: thread IDs
- * @timers: intervals of the interval timers
+ * @timers: the interval timers
  * @handlers: handler of each signal
  * @flags: sigaction() flags of each signal
  * @blocked: blocked signals
@@ -21,7 +21,7 @@
 struct process_state {
 	char descriptors[STATE_NAMES];
 	char threads[STATE_NAMES];
-	struct timeval timers[3];
+	struct itimerval timers[3];
 	void (*handlers[NSIG])(int);
 	int flags[NSIG];
 	sigset_t blocked;
@@ -47,4 +47,4 @@ unsigned long long driver_period_ns(void);
 bool exec_ends_profile(void);
 int exec_child_status(int argc, char **argv);
 
-#endif /* TESTS_PROCESS_STATE_H */
+#endif /* PROFIL_TEST_PROCESS_STATE_H */
