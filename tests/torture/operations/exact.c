@@ -21,12 +21,13 @@ static __u64 ticks_ns(void)
 /* Time that the host has stolen from the guest is taken off the clock. */
 static bool time_is_stolen(void)
 {
-	unsigned long long stolen = 1;
+	unsigned long long stolen;
 	char line[256];
 
-	read_text("/proc/stat", line, sizeof(line));
-	sscanf(line, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &stolen);
-	return stolen;
+	return read_text("/proc/stat", line, sizeof(line)) ||
+	       sscanf(line, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &stolen) !=
+		       1 ||
+	       stolen;
 }
 
 static bool clock_counts(__u64 tick)

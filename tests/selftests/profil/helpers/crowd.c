@@ -16,8 +16,9 @@ int set_max_sessions(unsigned int nr)
 
 /* A change of the user makes a process outlive its parent. */
 static void hold(int fd, int (*become)(const void *argument),
-		 const void *argument, size_t bytes, int report)
+		 const void *argument, size_t pages, int report)
 {
+	size_t bytes = pages * page_size();
 	int result = become ? become(argument) : 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -36,8 +37,7 @@ struct holder holder_new(int fd, int (*become)(const void *argument),
 
 	if (pipe(ends))
 		return holder;
-	holder.pid = IN_CHILD(
-		(hold(fd, become, argument, pages * page_size(), ends[1]), 0));
+	holder.pid = IN_CHILD((hold(fd, become, argument, pages, ends[1]), 0));
 	close(ends[1]);
 	if (read(ends[0], &holder.result, sizeof(holder.result)) !=
 	    sizeof(holder.result))

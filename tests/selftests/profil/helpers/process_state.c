@@ -61,21 +61,21 @@ bool process_state_read(struct process_state *state)
 	       read_names(state->threads, "/proc/self/task");
 }
 
-/* Whether a member is the same in both; a comment, and false, if it is not */
-#define SAME(member)                                                   \
-	(!memcmp(&one->member, &other->member, sizeof(one->member)) || \
-	 printf("# before and after: other %s\n", #member) < 0)
+/* Whether both are equal; a comment, and false, if they are not */
+#define SAME(one, other)                             \
+	(!memcmp(&(one), &(other), sizeof(other)) || \
+	 printf("# another %s\n", #other) < 0)
 
-bool process_state_equal(const struct process_state *one,
-			 const struct process_state *other)
+bool process_state_equal(const struct process_state *before,
+			 const struct process_state *after)
 {
-	bool equal = SAME(handlers);
+	bool equal = SAME(before->handlers, after->handlers);
 
-	equal &= SAME(flags);
-	equal &= SAME(blocked);
-	equal &= SAME(timers);
-	equal &= SAME(threads);
-	equal &= SAME(descriptors);
+	equal &= SAME(before->flags, after->flags);
+	equal &= SAME(before->blocked, after->blocked);
+	equal &= SAME(before->timers, after->timers);
+	equal &= SAME(before->threads, after->threads);
+	equal &= SAME(before->descriptors, after->descriptors);
 	return equal;
 }
 

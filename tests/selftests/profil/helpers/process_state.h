@@ -31,8 +31,8 @@ struct process_state {
 bool process_state_read(struct process_state *state);
 
 /* Whether both are equal; prints a comment on each difference. */
-bool process_state_equal(const struct process_state *one,
-			 const struct process_state *other);
+bool process_state_equal(const struct process_state *before,
+			 const struct process_state *after);
 
 /* Whether the driver profiles this process */
 bool driver_is_on(void);

@@ -228,10 +228,12 @@ TEST_F(profil, exec_of_a_child_keeps_the_parents_session)
 	static const int flags[] = { 0, CLONE_VM | CLONE_VFORK };
 
 	for (size_t i = 0; i < ARRAY_LENGTH(flags); i++) {
+		pid_t child;
+
 		memset(self->counters, 0, page_size());
 		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-		EXPECT_TRUE(exited_with(
-			child_by_clone(flags[i], exec_in_child, NULL), 0));
+		child = child_by_clone(flags[i], exec_in_child, NULL);
+		EXPECT_TRUE(exited_with(child, 0));
 		EXPECT_TRUE(has_session(self->fd));
 		EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 		EXPECT_EQ(0, counter(self->counters, 4, 5));
