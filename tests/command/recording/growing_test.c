@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -138,12 +139,11 @@ TEST("files of one path that differ are two objects")
 static void add_own(struct growing *growing, const void *start,
 		    uint64_t samples)
 {
-	extern const char __executable_start[];
+	uintptr_t begin = getauxval(AT_PHDR) - sizeof(Elf64_Ehdr);
 	struct code code = { .path = "/proc/self/exe", .root = INDEX_NONE };
 
 	code.identity = profil_file_identity(code.path);
-	add(growing, &code, "/bin/program",
-	    (const char *)start - __executable_start, samples);
+	add(growing, &code, "/bin/program", (uintptr_t)start - begin, samples);
 }
 
 TEST("a function that becomes hot has its machine code, by way of the child")

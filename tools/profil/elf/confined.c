@@ -328,14 +328,14 @@ static int status_of(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* A recording would say so in each of its looks. */
-static void warn_once(const char *text)
+/* A recording would say what is wrong in each of its looks. */
+static bool is_first_time(void)
 {
-	static bool is_warned;
+	static bool is_over;
+	bool was_over = is_over;
 
-	if (!is_warned)
-		warn("%s", text);
-	is_warned = true;
+	is_over = true;
+	return !was_over;
 }
 
 static bool begin(struct confined *confined, int ends[2])
@@ -370,7 +370,8 @@ bool profil_confine(struct confined *confined, const char *output,
 	};
 	confined->pid = begin(confined, ends) ? fork() : -1;
 	if (confined->pid < 0) {
-		warn_once("cannot start a process that reads files");
+		if (is_first_time())
+			warn("cannot start a process that reads files");
 		close(ends[0]);
 		close(ends[1]);
 		return false;
@@ -386,8 +387,8 @@ bool profil_confine(struct confined *confined, const char *output,
 	confined->noted = *noted;
 	confined->status = status_of(confined->pid);
 	if (confined->status == EXIT_UNCONFINED) {
-		errno = EPERM;
-		warn_once("cannot confine the process that reads files");
+		if (is_first_time())
+			warnx("cannot confine the process that reads files");
 		confined->status = EXIT_PROFIL;
 	}
 	return false;

@@ -183,8 +183,7 @@ static void complete_identity(struct name *file, uint32_t pid)
 		snprintf(root, sizeof(root), "/proc/%u/root", pid);
 	path = profil_format("%s%s", root, file->path);
 	seen = profil_file_identity(path);
-	if (seen.size == identity->size &&
-	    seen.mtime_ns == identity->mtime_ns)
+	if (seen.size == identity->size && seen.mtime_ns == identity->mtime_ns)
 		*identity = seen;
 	free(path);
 }
