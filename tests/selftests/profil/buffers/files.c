@@ -41,6 +41,8 @@ static void check_refused(const profil_data *self, int file)
 
 	ASSERT_NE(MAP_FAILED, shared);
 	ASSERT_NE(MAP_FAILED, own);
+	EXPECT_OK(start_in(self->fd, own, 16 * page_size(), NULL));
+	EXPECT_OK(stop(self->fd, NULL));
 	ASSERT_OK(become_user(new_user(), 2048));
 	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size(), NULL));
 	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES, NULL));

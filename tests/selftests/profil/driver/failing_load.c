@@ -5,6 +5,7 @@
  * other hooks than intended. Needs a kernel with fault injection.
  */
 #include "faults.h"
+#include "table.h"
 
 /* Seconds, for some 50 times loading, hooking and unloading. */
 #define LOADING_TIMEOUT 900
@@ -141,11 +142,13 @@ TEST_F_TIMEOUT(faults, failed_first_start_hooks_no_other_function,
 
 /*
  * A worker hooks the kernel, which has no number of faults: it may allocate less and
- * less. The next START hooks what could not be hooked.
+ * less, for TABLE, ADD and START. The next START hooks what could not be hooked.
  */
 static void start_with_amount(struct start_call *call_args,
 			      enum fault_kind kind, unsigned long *amount)
 {
+	struct profil_table tree = table_args(PROFIL_TABLE_TREE, FAST_NS);
+	struct table own;
 	unsigned long left;
 	bool came;
 	int result;
@@ -154,8 +157,13 @@ static void start_with_amount(struct start_call *call_args,
 	load_and_open(&call_args->fd);
 	ASSERT_TRUE(focus_on_function("attach_wanted"));
 	ASSERT_TRUE(allow_amount(kind, *amount));
-	result = begin(call_args);
+	result = table_begin(&own, call_args->fd, tree);
+	result = result ?:
+			  table_add_traced(&own, getpid(), PROFIL_ADD_CHILDREN);
+	result = result ?: begin(call_args);
 	came = amount_was_used(kind, &left);
+	if (own.counters)
+		table_end(&own);
 	EXPECT_TRUE(came ? may_result_from_fault(result) : !result);
 	EXPECT_EQ(hooked_as_intended(), hooked_functions());
 	EXPECT_OK(begin(call_args));

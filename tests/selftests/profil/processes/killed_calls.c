@@ -7,7 +7,7 @@
 
 #include "fault_injection.h"
 
-#define VICTIMS 32
+#define VICTIMS 64
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 
 struct victim {

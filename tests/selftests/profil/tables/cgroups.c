@@ -108,8 +108,10 @@ static bool sampled(struct table *table, pid_t pid)
 
 TEST_F(group, only_tasks_of_the_group_count)
 {
+	struct profil_table args = table_args(PROFIL_TABLE_CGROUP, 0);
 	pid_t inside = spin_in(GROUP), below = spin_in(INNER),
 	      outside = spin_in(OTHER);
+	int table;
 
 	begin_group(self, PROFIL_TABLE_CGROUP);
 	EXPECT_TRUE(sampled(&self->table, inside));
@@ -122,6 +124,11 @@ TEST_F(group, only_tasks_of_the_group_count)
 	kill_child(outside);
 	take_last(&self->table);
 	EXPECT_EQ(0, self->table.sum.idle);
+	args.cgroup = self->directory;
+	do
+		table = table_open(self->fd, &args);
+	while (table >= 0);
+	EXPECT_EQ(-EBUSY, table);
 }
 
 /* Programs outside are never named. */
@@ -181,6 +188,7 @@ TEST_F(group, task_that_moves_has_two_texts)
 	ASSERT_TRUE(sampled(&self->table, child));
 	expect_group(&self->table, child, GROUP);
 	move_to(OTHER, child);
+	sleep_ns(50 * NSEC_PER_MSEC);
 	take(&self->table, 0);
 	ASSERT_TRUE(sampled(&self->table, child));
 	expect_group(&self->table, child, OTHER);
@@ -189,6 +197,7 @@ TEST_F(group, task_that_moves_has_two_texts)
 
 TEST_F(group, removed_group_is_reported)
 {
+	struct profil_table args = table_args(PROFIL_TABLE_CGROUP, 0);
 	pid_t child = spin_in(GROUP);
 
 	begin_group(self, PROFIL_TABLE_CGROUP);
@@ -204,6 +213,25 @@ TEST_F(group, removed_group_is_reported)
 	take(&self->table, 0);
 	EXPECT_EQ(PROFIL_TAKE_CGROUP_GONE, self->table.taken.flags);
 	EXPECT_EQ(0, self->table.taken.hits);
+	table_end(&self->table);
+	args.cgroup = self->directory;
+	EXPECT_EQ(-EBADF, table_begin(&self->table, self->fd, args));
+}
+
+/* Who opens a tree in a cgroup namespace gets no names of cgroups. */
+TEST_F(group, tree_in_a_namespace_names_no_group)
+{
+	pid_t child = child_that_spins(5);
+	struct table_row row;
+
+	ASSERT_OK(unshare(CLONE_NEWCGROUP));
+	begin_group(self, PROFIL_TABLE_TREE);
+	ASSERT_OK(table_add(&self->table, child, 0));
+	kill(child, SIGCONT);
+	ASSERT_TRUE(sampled(&self->table, child));
+	FOR_EACH_ROW(&self->table, &row)
+	EXPECT_STREQ("", row.cgroup_path);
+	kill_child(child);
 }
 
 /* Memory */

@@ -149,6 +149,83 @@ TEST_F(one_table, killed_call_has_its_samples_and_holds_none)
 	folder_end(&folder);
 }
 
+/* A call after which the text that it was made from is none, as its argument */
+#define LEFT_BYTES 0x1000000UL
+
+static pid_t leave_text(bool unmaps)
+{
+	long (*leave)(long nr, char *at, long bytes, long protection);
+	pid_t child = fork();
+	char *code;
+
+	if (child)
+		return waitpid(child, NULL, 0);
+	code = new_pages(LEFT_BYTES);
+	memset(code, 0, LEFT_BYTES);
+	memcpy(code, (void *)do_call, KERNEL_ENTRY_BYTES);
+	leave = (void *)code;
+	if (!mprotect(code, LEFT_BYTES, PROT_READ | PROT_EXEC))
+		leave(unmaps ? SYS_munmap : SYS_mprotect, code, LEFT_BYTES,
+		      PROT_READ);
+	_exit(1);
+}
+
+TEST_F(one_table, samples_in_text_that_is_gone_are_unmapped)
+{
+	for (int i = 0; i < 2; i++) {
+		struct table *table = begin(self, 0, FAST_NS);
+
+		EXPECT_TRUE(EVENTUALLY((take(table, 0), table->sum.unmapped),
+				       leave_text(i)));
+	}
+}
+
+static void *change_text(void *pages)
+{
+	int protection = PROT_READ;
+
+	while (!mprotect(pages, LEFT_BYTES, protection))
+		protection ^= PROT_EXEC;
+	return NULL;
+}
+
+/* Each sample is looked up, and waits for a lock that is mostly taken. */
+TEST_F(one_table, table_ends_beside_look_ups)
+{
+	void *pages = new_pages(LEFT_BYTES);
+	pthread_t thread;
+
+	memset(pages, 0, LEFT_BYTES);
+	ASSERT_OK(pthread_create(&thread, NULL, change_text, pages));
+	ASSERT_OK(busy_threads_begin(2, 5, true));
+	for (int i = 0; i < 25; i++) {
+		struct table *table = begin(self, 0, FAST_NS);
+
+		sleep_ns(10 * NSEC_PER_MSEC);
+		take(table, PROFIL_TAKE_LAST);
+	}
+}
+
+/* Many more than a CPU has items. Each uses CPU time for several periods in its call. */
+#define MANY 1000
+
+TEST_F(one_table, samples_beyond_the_items_are_counted)
+{
+	struct folder folder = folder_with_program();
+	struct table *table = begin(self, 0, FAST_NS);
+	pid_t sleepers[MANY];
+	int nr = 0;
+
+	ASSERT_OK(run_on(0, 0));
+	for (; nr < MANY && !table->sum.no_item; take(table, 0))
+		sleepers[nr++] = program_new(folder.program, "write", WRITTEN);
+	EXPECT_LT(0, table->sum.no_item);
+	while (nr)
+		kill_child(sleepers[--nr]);
+	take_last(table);
+	folder_end(&folder);
+}
+
 /* File systems */
 #define UNMOUNTS 10
 

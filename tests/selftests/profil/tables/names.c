@@ -3,6 +3,7 @@
  * What a counter is named by: file, offset, program, process and task, of code in files, in
  * memory and in a mapping of the kernel's.
  */
+#include "fault_order.h"
 #include "one_table.h"
 
 #include <elf.h>
@@ -114,10 +115,13 @@ TEST_F(one_table, path_stays_in_its_room)
 				      sizeof(path) - room));
 	}
 	EXPECT_STREQ(row.path, path);
+	EXPECT_EQ(-EFAULT,
+		  table_name(table, row.text.file, &name, (char *)1, 256));
 }
 
 /* The file stays a file of its own once it has no name. */
-static void check_code_file(one_table_data *self, int fd, const char *path)
+static void check_code_file(one_table_data *self, int fd, const char *path,
+			    __u32 id_bytes)
 {
 	struct table *table = begin(self, 0, FAST_NS);
 	struct place place = { .offset = code_offset(SITE) };
@@ -131,7 +135,7 @@ static void check_code_file(one_table_data *self, int fd, const char *path)
 				       5 * NSEC_PER_MSEC)));
 	expect_file(&row.file, &place.file);
 	EXPECT_STREQ(path, row.path);
-	EXPECT_EQ(0, row.file.build_id_size);
+	EXPECT_EQ(id_bytes, row.file.build_id_size);
 	EXPECT_STREQ(own_path(), (table_name(table, row.text.program, &row.file,
 					     row.path, sizeof(row.path)),
 				  row.path));
@@ -144,13 +148,61 @@ TEST_F(one_table, mapped_file)
 	struct folder folder = folder_new();
 	char deleted[80];
 
-	check_code_file(self, code_file(folder.program), folder.program);
+	check_code_file(self, code_file(folder.program), folder.program, 0);
 	snprintf(deleted, sizeof(deleted), "%s (deleted)", folder.program);
 	int fd = code_file(folder.program);
 	ASSERT_OK(unlink(folder.program));
-	check_code_file(self, fd, deleted);
-	check_code_file(self, code_file(NULL), "/memfd:code (deleted)");
+	check_code_file(self, fd, deleted, 0);
+	check_code_file(self, code_file(NULL), "/memfd:code (deleted)", 0);
 	folder_end(&folder);
+}
+
+/* The first page of a file; damages to it, and as @error the bytes of its build ID */
+struct elf {
+	Elf64_Ehdr head;
+	Elf64_Phdr part;
+	Elf64_Nhdr note;
+	char owner[4], id[4];
+};
+
+#define AT(member) FAULT_AT(struct elf, member)
+
+static const struct fault damages[] = {
+	{ "none", AT(id), .value = 1, .error = 4 },
+	{ "class", AT(head.e_ident[EI_CLASS]), .value = ELFCLASSNUM },
+	{ "headers outside", AT(head.e_phoff), .value = 4096 },
+	{ "header ends outside", AT(head.e_phoff), .value = 4095 },
+	{ "field ends outside", AT(head.e_phoff), .value = 4096 - 12 },
+	{ "no header", AT(head.e_phnum), .value = 0 },
+	{ "notes outside", AT(part.p_offset), .value = 4097 },
+	{ "notes end outside", AT(part.p_filesz), .value = 4096 },
+	{ "owner long", AT(note.n_namesz), .value = 5 },
+	{ "other type", AT(note.n_type), .value = NT_GNU_ABI_TAG },
+	{ "empty", AT(note.n_descsz), .value = 0 },
+	{ "longer than an ID", AT(note.n_descsz), .value = 21 },
+	{ "ends outside", AT(note.n_descsz), .value = 20 },
+	{ "other owner", AT(owner), .value = 'N' },
+};
+
+TEST_F(one_table, damaged_file_has_no_build_id)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(damages); i++) {
+		struct elf elf = { .head.e_ident = "\177ELF\2",
+				   .owner = "GNU" };
+		int fd = code_file(NULL);
+
+		elf.head.e_phoff = offsetof(struct elf, part);
+		elf.head.e_phnum = 1;
+		elf.part.p_type = PT_NOTE;
+		elf.part.p_offset = offsetof(struct elf, note);
+		elf.part.p_filesz = sizeof(elf) - elf.part.p_offset;
+		elf.note = (Elf64_Nhdr){ 4, 4, NT_GNU_BUILD_ID };
+		fault_apply(&elf, &damages[i]);
+		ASSERT_EQ(sizeof(elf), pwrite(fd, &elf, sizeof(elf), 0));
+		TH_LOG("%s", damages[i].name);
+		check_code_file(self, fd, "/memfd:code (deleted)",
+				damages[i].error);
+	}
 }
 
 /* A program that was executed: its copy has a file of its own. */
@@ -186,11 +238,17 @@ TEST_F(one_table, generated_code)
 {
 	static const __u32 kind = PROFIL_NAME_MEMORY;
 	struct table *table = begin(self, 0, FAST_NS);
-	char *code = new_pages(SITES_BYTES);
+	size_t page = page_size();
+	char *code = (char *)new_pages(page + SITES_BYTES) + page;
 	struct table_row row;
 
 	memcpy(code, profil_sites, SITES_BYTES);
-	ASSERT_OK(mprotect(code, SITES_BYTES, PROT_READ | PROT_EXEC));
+	ASSERT_OK(mprotect(code - page, page + SITES_BYTES,
+			   PROT_READ | PROT_EXEC));
+	spin_at(code + SITE * SITE_BYTES, 50 * NSEC_PER_MSEC);
+	ASSERT_OK(mprotect(code, SITES_BYTES,
+			   PROT_READ | PROT_WRITE | PROT_EXEC));
+	spin_at(code + SITE * SITE_BYTES, 50 * NSEC_PER_MSEC);
 	ASSERT_TRUE(EVENTUALLY(find_row(table, &row, is_kind, &kind),
 			       spin_at(code + SITE * SITE_BYTES,
 				       5 * NSEC_PER_MSEC)));
@@ -242,7 +300,7 @@ static bool is_thread(const struct table_row *row, const void *name)
 
 TEST_F(one_table, task_has_its_name)
 {
-	static char name[16] = "fifteen letters", other[16] = "short";
+	static char name[16] = "fifteen letters", other[16] = "short", many[16];
 	struct table *table = begin(self, PROFIL_TABLE_THREADS, FAST_NS);
 	struct table_row row;
 	pthread_t threads[2];
@@ -253,6 +311,12 @@ TEST_F(one_table, task_has_its_name)
 			       sleep_ns(5 * NSEC_PER_MSEC)));
 	EXPECT_TRUE(EVENTUALLY(find_row(table, &row, is_thread, other),
 			       sleep_ns(5 * NSEC_PER_MSEC)));
+	for (int i = 0; i < 600; i++) {
+		snprintf(many, sizeof(many), i % 2 ? "%015d" : "%d", i);
+		prctl(PR_SET_NAME, many);
+		spin(SITE, 4 * FAST_NS);
+	}
+	take(table, 0);
 	over = true;
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);

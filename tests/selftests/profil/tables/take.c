@@ -177,14 +177,17 @@ static pid_t run_long_code(void)
 		return child;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	code = long_code();
-	for (;;)
+	for (;;) {
 		code();
+		for (int i = 0; i < 1000; i++)
+			sched_yield();
+	}
 }
 
 /* The smallest table, which is soon full */
-static struct table *begin_small(one_table_data *self)
+static struct table *begin_small(one_table_data *self, __u32 flags)
 {
-	struct profil_table args = table_args(0, FAST_NS);
+	struct profil_table args = table_args(flags, FAST_NS);
 
 	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
 	return begin_with(self, args);
@@ -200,7 +203,7 @@ static int poll_for(const struct table *table, int timeout_ms)
 
 TEST_F(one_table, poll_reports_a_table_that_is_half_full)
 {
-	struct table *table = begin_small(self);
+	struct table *table = begin_small(self, 0);
 	pid_t child;
 
 	EXPECT_EQ(0, poll_for(table, 0));
@@ -216,18 +219,20 @@ TEST_F(one_table, poll_reports_a_table_that_is_half_full)
 
 TEST_F(one_table, samples_without_room_are_counted)
 {
-	struct table *table = begin_small(self);
+	struct table *table = begin_small(self, PROFIL_TABLE_KERNEL_PCS);
 	__u64 ns = NSEC_PER_SEC;
 	pid_t child;
 
 	child = run_long_code();
 	/* Until a TAKE has samples without room; there was no TAKE for @ns. */
 	while (sleep_ns(ns), take(table, 0),
-	       !table->taken.full && ns < TIMEOUT_NS)
+	       !(table->taken.full && table->taken.kernel_full) &&
+		       ns < TIMEOUT_NS)
 		ns *= 2;
 	TH_LOG("%u counters, %llu full", table->taken.counters,
 	       table->taken.full);
 	EXPECT_LT(0, table->taken.full);
+	EXPECT_LT(0, table->taken.kernel_full);
 	EXPECT_LE(table->nr / 2, table->taken.counters);
 	EXPECT_GE(table->nr, table->taken.counters);
 	kill_child(child);
@@ -253,7 +258,7 @@ static void execute_long_name(const struct folder *folder, unsigned int nr)
 /* The memory for names is as much as that of the counters. */
 TEST_F(one_table, names_without_room_are_counted)
 {
-	struct table *table = begin_small(self);
+	struct table *table = begin_small(self, 0);
 	struct folder folder = folder_new();
 	unsigned int nr = 0;
 
@@ -276,6 +281,18 @@ TEST_F(one_table, names_without_room_are_counted)
 	EXPECT_EQ(0, table->taken.full);
 	take_last(table);
 	folder_end(&folder);
+}
+
+/* More mappings than the driver keeps in mind */
+TEST_F(one_table, very_many_mappings_of_a_file_are_sampled)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	int fd = code_file(NULL);
+
+	for (int i = 0; i < 100; i++)
+		spin_at(code_map(fd, NULL), 4 * FAST_NS);
+	take_last(table);
+	EXPECT_EQ(0, table->sum.unmapped + table->sum.no_memory);
 }
 
 TEST_HARNESS_MAIN

@@ -521,7 +521,7 @@ TEST_F(tree, session_counts_beside_the_table)
 }
 
 /* So many that some are in one bucket of the driver's table of 4096 */
-#define CROWD 128
+#define CROWD 256
 
 TEST_F(tree, each_of_many_processes_is_sampled)
 {
@@ -571,6 +571,7 @@ TEST_F(tree, last_take_ends_the_tree)
 	sleep_ns(20 * FAST_NS);
 	take(&self->table, PROFIL_TAKE_LAST);
 	EXPECT_EQ(0, self->table.taken.ticks);
+	EXPECT_EQ(0, table_events(&self->table));
 	EXPECT_EQ(-EINVAL, table_add(&self->table, pid, 0));
 	kill_child(pid);
 }

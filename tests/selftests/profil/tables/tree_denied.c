@@ -53,6 +53,17 @@ static int change_id(void)
 		       0;
 }
 
+static int enter_namespace_of_other(void)
+{
+	return change_id() ?: enter_namespace();
+}
+
+/* Nothing. The child is forked before the test becomes the opener. */
+static int be_forked_first(void)
+{
+	return 0;
+}
+
 static const struct denial denials[] = {
 	{ "own program", become_nobody, NULL, false, false, 0 },
 	{ "set-uid program", become_nobody, NULL, true, true, 0 },
@@ -75,6 +86,12 @@ static const struct denial denials[] = {
 	/* The program was executed outside of the namespace. */
 	{ "own namespace, not dumpable", become_nobody,
 	  enter_namespace_undumpable, false, true, 0 },
+	{ "namespace of another user", give_up_ptrace, enter_namespace_of_other,
+	  false, true, 1 },
+	{ "outside of the opener's namespace", enter_namespace, be_forked_first,
+	  false, true, 0 },
+	{ "more capabilities", give_up_ptrace, be_forked_first, false, true,
+	  0 },
 };
 
 static const char *set_user_program;
@@ -118,14 +135,15 @@ static bool is_denied(struct table *table, bool wanted)
 
 static int check_denial(const rights_data *self)
 {
+	bool first = denial->child == be_forked_first;
+	pid_t pid = first ? child_that_waits(be_denied, SITE) : 0;
 	struct table table;
-	pid_t pid;
 
 	if (denial->opener && denial->opener())
 		return -EOPNOTSUPP;
 	if (begin_tree(self, &table))
 		return -1;
-	pid = child_that_waits(be_denied, SITE);
+	pid = pid ?: child_that_waits(be_denied, SITE);
 	if (table_add(&table, pid, 0))
 		return -2;
 	kill(pid, SIGCONT);

@@ -79,6 +79,9 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 	}
 	ASSERT_OK(begin_tree(self, &table));
 	ASSERT_OK(table_add(&table, child, 0));
+	kill(child, SIGCONT);
+	EXPECT_TRUE(WAIT_FOR(!table_take(&table, 0) && table.taken.hits));
+	kill_child(child);
 	table_end(&table);
 	EXPECT_TRUE(PASSES_IN_CHILD(({
 		pid_t own;
@@ -95,7 +98,6 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 		table_end(&tables[3]);
 		EXPECT_OK(table_add(&table, own, 0));
 	})));
-	kill_child(child);
 	for (int i = 0; i < PROFIL_MAX_TREES; i++)
 		table_end(&tables[i]);
 }

@@ -251,6 +251,7 @@ TEST_F(errors, are_enotty_for_unknown_commands)
 			       _IOWR(PROFIL_IOC_MAGIC, nr, struct profil_start),
 			       attempt));
 	}
+	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_STATS, NULL));
 	/* The VFS itself handles some commands with magic 0. */
 	for (magic = 1; magic < 256; magic++)
 		for (nr = 0; magic != PROFIL_IOC_MAGIC && nr < COMMANDS; nr++)
