@@ -557,41 +557,6 @@ int param_write(const char *name, const char *value)
 	return write_text(path, value);
 }
 
-#define HOOKED_LIST "/sys/kernel/tracing/enabled_functions"
-
-/* The functions of the list that are @ours, or all with NULL */
-static int count_hooked(const char *const *ours, size_t nr_ours)
-{
-	FILE *file = fopen(HOOKED_LIST, "r");
-	char function[128];
-	int nr = 0;
-
-	if (!file)
-		return -1;
-	while (fscanf(file, "%127s%*[^\n]", function) == 1) {
-		nr += !ours;
-		for (size_t i = 0; i < nr_ours; i++)
-			nr += !strcmp(function, ours[i]);
-	}
-	fclose(file);
-	return nr;
-}
-
-int hooked_functions(void)
-{
-	return count_hooked(NULL, 0);
-}
-
-int hooked_as_intended(void)
-{
-	static const char *const ours[] = { "update_process_times",
-					    "uprobe_dup_mmap",
-					    "perf_event_mmap",
-					    "uprobe_munmap" };
-
-	return count_hooked(ours, ARRAY_LENGTH(ours));
-}
-
 bool exited_with(pid_t child, int status)
 {
 	int seen = -1;
