@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "elf/symbols.h"
 #include "util/memory.h"
 

@@ -167,18 +167,43 @@ static void ask_to_write(void)
 	ask(&(struct request){ .kind = REQUEST_WRITE }, text);
 }
 
-bool profil_confined_ask(enum debuginfod_kind kind, const void *id, size_t size,
+/* As profil_debuginfod_path(), of the parent */
+static void ask_for_path(enum debuginfod_kind kind, const void *id, size_t size,
 			 char path[PATH_MAX])
 {
 	struct request request = { .kind = kind, .size = size };
 
-	if (!self.pid)
-		return false;
 	if (size > sizeof(request.id))
-		return true;
+		return;
 	memcpy(request.id, id, size);
 	ask(&request, path);
-	return true;
+}
+
+/* Neither the server nor libdwfl has compared the build ID. */
+static int same_build(int fd, const void *id, size_t size)
+{
+	struct file_identity identity = profil_build_identity(id, size);
+
+	if (profil_same_file(&identity, fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
+			   size_t size)
+{
+	char path[PATH_MAX] = "";
+	int fd;
+
+	if (!size || !profil_debuginfod_has_servers())
+		return -1;
+	if (self.pid)
+		ask_for_path(kind, id, size, path);
+	else
+		profil_debuginfod_path(kind, id, size, path);
+	fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	return fd < 0 ? -1 : same_build(fd, id, size);
 }
 
 /* Limits and rights of the child */

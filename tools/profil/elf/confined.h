@@ -11,7 +11,6 @@
 #ifndef PROFIL_ELF_CONFINED_H
 #define PROFIL_ELF_CONFINED_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,8 +58,11 @@ void profil_confined_copy(const struct confined *confined, FILE *out);
 /* Remember @number, in a child; what it is at is known if it fails. */
 void profil_confined_note(uint32_t number);
 
-/* In a child: profil_debuginfod_path() of its parent. False in any other process */
-bool profil_confined_ask(enum debuginfod_kind kind, const void *id, size_t size,
-			 char path[PATH_MAX]);
+/*
+ * Descriptor of the file with the build ID @id of @size bytes, or -1. Servers
+ * that do not answer are asked no more, after a warning.
+ */
+int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
+			   size_t size);
 
 #endif

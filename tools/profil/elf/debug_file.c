@@ -17,6 +17,7 @@
 #include <elfutils/libdwelf.h>
 #include <zlib.h>
 
+#include "elf/confined.h"
 #include "elf/symbols.h"
 #include "util/interrupt.h"
 #include "util/memory.h"

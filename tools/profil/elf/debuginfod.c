@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "elf/confined.h"
 #include "elf/symbols.h"
 #include "util/interrupt.h"
 #include "util/regular_file.h"
@@ -148,17 +147,6 @@ static void check(int error)
 	      getenv("DEBUGINFOD_URLS"));
 }
 
-/* Neither the server nor libdwfl has compared the build ID. */
-static int same_build(int fd, const void *id, size_t size)
-{
-	struct file_identity identity = profil_build_identity(id, size);
-
-	if (profil_same_file(&identity, fd))
-		return fd;
-	close(fd);
-	return -1;
-}
-
 void profil_debuginfod_path(enum debuginfod_kind kind, const void *id,
 			    size_t size, char path[PATH_MAX])
 {
@@ -181,18 +169,4 @@ void profil_debuginfod_path(enum debuginfod_kind kind, const void *id,
 	if (found)
 		snprintf(path, PATH_MAX, "%s", found);
 	free(found);
-}
-
-int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
-			   size_t size)
-{
-	char path[PATH_MAX] = "";
-	int fd;
-
-	if (!size || !profil_debuginfod_has_servers())
-		return -1;
-	if (!profil_confined_ask(kind, id, size, path))
-		profil_debuginfod_path(kind, id, size, path);
-	fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	return fd < 0 ? -1 : same_build(fd, id, size);
 }

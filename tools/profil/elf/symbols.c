@@ -18,6 +18,7 @@
 
 #include <elfutils/libdwelf.h>
 
+#include "elf/confined.h"
 #include "elf/symbols.h"
 #include "util/memory.h"
 #include "util/regular_file.h"

@@ -70,13 +70,6 @@ enum debuginfod_kind { DEBUGINFOD_DEBUGINFO, DEBUGINFOD_EXECUTABLE };
  */
 bool profil_debuginfod_has_servers(void);
 
-/*
- * Descriptor of the file with the build ID @id of @size bytes, or -1. Servers
- * that do not answer are asked no more, after a warning.
- */
-int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
-			   size_t size);
-
 /* Ask the servers, and store the path of the file, unless there is none, in @path. */
 void profil_debuginfod_path(enum debuginfod_kind kind, const void *id,
 			    size_t size, char path[PATH_MAX]);
