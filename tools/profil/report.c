@@ -296,7 +296,9 @@ static int report(int argc, char **argv)
 	if (!is_data && !request.program)
 		request.program = "./a.out";
 	check(&request, is_data);
-	if (!profil_confine(&child, request.output, 0))
+	/* Without these, no other file is read. */
+	if ((!is_data || request.html || profil_debuginfod_has_servers()) &&
+	    !profil_confine(&child, request.output, 0))
 		profil_confined_exit(&child);
 	if (!request.output)
 		out = profil_output_open(NULL, stdout);

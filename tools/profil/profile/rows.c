@@ -37,11 +37,11 @@ struct group *profil_groups_add(struct groups *groups,
 static int by_numbers(const void *a, const void *b)
 {
 	const struct group *one = a, *other = b;
-	int order = 0;
 
-	for (int i = 0; !order && i < GROUP_NUMBERS; i++)
-		order = compare_numbers(one->numbers[i], other->numbers[i]);
-	return order;
+	for (int i = 0; i < GROUP_NUMBERS; i++)
+		if (one->numbers[i] != other->numbers[i])
+			return one->numbers[i] < other->numbers[i] ? -1 : 1;
+	return 0;
 }
 
 /* The hottest place first, and of equal ones that with the lowest address */
