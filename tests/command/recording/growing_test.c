@@ -239,6 +239,27 @@ TEST("a child that answers with fewer places has no names taken from it")
 	return true;
 }
 
+TEST("a function keeps its machine code when a child fails later")
+{
+	const struct profile_function *function;
+	struct growing growing;
+	struct profile profile;
+
+	profil_growing_begin(&growing);
+	add_own(&growing, add_file, 10000);
+	profil_growing_resolve(&growing, false);
+	is_liar = true;
+	add_own(&growing, make_path, 1);
+	profile = since(&growing, NULL);
+	CHECK_EQUAL(2, profile.nr_functions);
+	function = profile.functions;
+	function += !!strcmp(function->name, "add_file");
+	CHECK(!strcmp(function->name, "add_file") && function->code);
+	profil_profile_free(&profile);
+	profil_growing_free(&growing);
+	return true;
+}
+
 static void add_generated(struct growing *growing, uint32_t pid,
 			  uint64_t begin_ns)
 {

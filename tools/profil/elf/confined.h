@@ -41,7 +41,7 @@ struct confined {
  * Fork. True in the child, in which profil_output_open() opens the file in memory in
  * place of any file but stdout, and profil_output_close() has the parent copy it to
  * @output. False in the parent, after the end of the child, which has come after
- * @deadline seconds at the latest, 0 for any number; or, with EXIT_PROFIL as the status,
+ * @deadline seconds and the time of servers, 0 for any number; or, with EXIT_PROFIL as the status,
  * after a message if there is no child. The parent has fetched files from servers for
  * it. In a child there is no other one: true, and *@confined is itself.
  */

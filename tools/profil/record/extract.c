@@ -207,8 +207,8 @@ void profil_growing_since(const struct growing *growing,
 /* Seconds after which the child is ended */
 #define DEADLINE_S 600
 
-/* Leave out the code that the parent has. */
-static void resolve(struct growing *growing)
+/* Look up names in the child, and drop the code that its parent has already. */
+static void resolve_in_child(struct growing *growing)
 {
 	struct profile *profile = &growing->profile;
 	uint32_t nr = profile->nr_functions;
@@ -235,7 +235,7 @@ static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 	};
 	uint32_t segment = from->nr_segments;
 
-	resolve(growing);
+	resolve_in_child(growing);
 	profil_profile_init(&names);
 	extract.functions = new_map(from->nr_functions);
 	for (uint32_t i = 0; i < from->nr_objects; i++)
@@ -378,7 +378,8 @@ static void do_without(struct growing *growing)
 
 	for (uint32_t i = 0; i < nr; i++)
 		growing->origins[i].is_left_out |= FILE_NOT_NOW;
-	resolve(growing);
+	profil_resolve(&growing->profile, &growing->names, growing->nr_named,
+		       growing->origins);
 	for (uint32_t i = 0; i < nr; i++)
 		growing->origins[i].is_left_out &= ~FILE_NOT_NOW;
 }
