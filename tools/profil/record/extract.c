@@ -362,12 +362,11 @@ static bool leave_out(struct growing *growing, uint32_t object)
 {
 	const struct profile *profile = &growing->profile;
 
-	if (object >= profile->nr_objects ||
-	    growing->origins[object].is_left_out)
+	if (object >= profile->nr_objects || growing->origins[object].left_out)
 		return false;
 	warnx("the process that reads %s has failed: its functions have offsets in place of names",
 	      profile->objects[object].path);
-	growing->origins[object].is_left_out = FILE_LEFT_OUT;
+	growing->origins[object].left_out = FILE_LEFT_OUT;
 	return true;
 }
 
@@ -377,11 +376,11 @@ static void do_without(struct growing *growing)
 	uint32_t nr = growing->profile.nr_objects;
 
 	for (uint32_t i = 0; i < nr; i++)
-		growing->origins[i].is_left_out |= FILE_NOT_NOW;
+		growing->origins[i].left_out |= FILE_NOT_NOW;
 	profil_resolve(&growing->profile, &growing->names, growing->nr_named,
 		       growing->origins);
 	for (uint32_t i = 0; i < nr; i++)
-		growing->origins[i].is_left_out &= ~FILE_NOT_NOW;
+		growing->origins[i].left_out &= ~FILE_NOT_NOW;
 }
 
 void profil_growing_find_names(struct growing *growing)

@@ -354,10 +354,10 @@ void profil_resolve_file(struct profile *profile,
 	const char *path = profile->objects[places->object].path;
 	struct symbols *symbols = NULL;
 
-	if (!profil_interrupted() && !(origin && origin->is_left_out))
+	if (!profil_interrupted() && !(origin && origin->left_out))
 		symbols = open_file(path, origin);
 	profil_resolve_symbols(profile, places, symbols, false);
-	if (origin && origin->is_left_out)
+	if (origin && origin->left_out)
 		profile->objects[places->object].names =
 			PROFILE_NAMES_UNREADABLE;
 	if (symbols)
@@ -375,7 +375,7 @@ void profil_resolve_code(struct profile *profile,
 		uint32_t object = hot[i].object;
 		struct symbols *symbols;
 
-		if (object == last || (origins && origins[object].is_left_out))
+		if (object == last || (origins && origins[object].left_out))
 			continue;
 		last = object;
 		profil_confined_note(object);

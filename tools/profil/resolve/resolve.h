@@ -30,7 +30,7 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object);
  * @roots: paths, for this process, of root directories where the file, or the map of
  *	that process, may be; "": its paths are valid here
  * @nr_roots: elements of @roots; 0: paths are valid here
- * @is_left_out: the file is not read: FILE_LEFT_OUT, FILE_NOT_NOW, or both
+ * @left_out: the file is not read: FILE_LEFT_OUT, FILE_NOT_NOW, or both
  */
 struct resolve_origin {
 	struct file_identity identity;
@@ -39,7 +39,7 @@ struct resolve_origin {
 	uid_t owner;
 	char *const *roots;
 	size_t nr_roots;
-	uint8_t is_left_out;
+	uint8_t left_out;
 };
 
 #define FILE_LEFT_OUT 1
