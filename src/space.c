@@ -12,18 +12,15 @@ atomic_t profil_generations[1 << GENERATION_BITS];
  * The kernel links these functions by their names, from mm/ to kernel/events/. A
  * kernel that were to inline some calls of them would have no other sign of it.
  *
- * The kernel calls perf_event_mmap() for memory that is not executable, too.
- * uprobe_mmap(), for files only, does not replace it: mprotect() does not call that,
- * and may make a mapped file executable at an address where generated code was.
+ * The kernel calls them for mappings of files only. One that is not executable
+ * counts, too: mprotect(), which calls neither, may make it executable.
  */
 static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 {
-	if (vma->vm_flags & VM_EXEC)
-		atomic_inc(&profil_generations[hash_ptr(vma->vm_mm,
-							GENERATION_BITS)]);
+	atomic_inc(&profil_generations[hash_ptr(vma->vm_mm, GENERATION_BITS)]);
 }
 
-DEFINE_HOOK_WITH_ARGUMENT(mapped, "perf_event_mmap", mapping_changed);
+DEFINE_HOOK_WITH_ARGUMENT(mapped, "uprobe_mmap", mapping_changed);
 DEFINE_HOOK_WITH_ARGUMENT(unmapped, "uprobe_munmap", mapping_changed);
 
 static int attach(struct hook *hook)

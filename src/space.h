@@ -5,15 +5,16 @@
  * lookup.c. An entry has no reference to anything.
  *
  * A range is valid while the generation of its address space has not changed.
- * Hooks raise that when executable memory is mapped, when its protection changes,
- * and when a file mapping goes. They are perf_event_mmap() and uprobe_munmap().
- * Executable memory without a file goes without notice: until other executable
- * memory comes to its place, a PC there cannot be sampled. mremap() is an
- * exception: it may move such memory to the place of other such memory, which is
- * the same text to a table.
+ * Hooks raise that when a file is mapped, and when such a mapping goes. They are
+ * uprobe_mmap() and uprobe_munmap(): a mapping without a file costs nothing. Such a
+ * mapping comes and goes without notice. Where a file was before or is after it, that
+ * was noticed; and one in place of another is the same text to a table, unless one of
+ * them is of the kernel's own, as [vdso].
  *
- * perf_event_mmap() is called after the mapping is there. A thread that executes
- * it meanwhile is counted where the old mapping was, for these instructions.
+ * Two calls may put a file there without notice: mremap() with MREMAP_DONTUNMAP, and
+ * mmap() of shared memory, which has a file on tmpfs. Text in it is counted to memory
+ * without a file if such text was executed at the same address, until the next file is
+ * mapped.
  */
 #ifndef PROFIL_SPACE_H
 #define PROFIL_SPACE_H

@@ -7,6 +7,7 @@
 #include "one_table.h"
 
 #include <elf.h>
+#include <limits.h>
 
 #define SITE 11
 
@@ -154,6 +155,28 @@ TEST_F(one_table, mapped_file)
 	ASSERT_OK(unlink(folder.program));
 	check_code_file(self, fd, deleted, 0);
 	check_code_file(self, code_file(NULL), "/memfd:code (deleted)", 0);
+	folder_end(&folder);
+}
+
+/* Directories in each other whose path is longer than PATH_MAX */
+#define LEVELS (PATH_MAX / NAME_MAX + 1)
+
+TEST_F(one_table, path_longer_than_any_has_no_name)
+{
+	struct folder folder = folder_new();
+	int here = open(".", O_PATH | O_CLOEXEC);
+	char name[NAME_MAX + 1] = "";
+
+	memset(name, 'd', NAME_MAX);
+	ASSERT_OK(chdir(folder.path));
+	for (int i = 0; i < LEVELS; i++)
+		ASSERT_TRUE(!mkdir(name, 0700) && !chdir(name));
+	check_code_file(self, code_file("code"), "", 0);
+	EXPECT_OK(unlink("code"));
+	for (int i = 0; i < LEVELS; i++)
+		EXPECT_TRUE(!chdir("..") && !rmdir(name));
+	EXPECT_OK(fchdir(here));
+	close(here);
 	folder_end(&folder);
 }
 
