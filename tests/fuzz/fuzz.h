@@ -70,10 +70,6 @@ void memory_restore(void);
 bool memory_reads(__u64 at, __u64 bytes);
 bool memory_writes(__u64 at, __u64 bytes);
 
-/* True if the address has memory of any access, or shared memory. */
-bool memory_is_mapped(__u64 at);
-bool memory_is_shared(__u64 at);
-
 /*
  * @address if a call may be given it: it lies in the arena or near it, or where
  * no program has memory. Else an address in the arena.

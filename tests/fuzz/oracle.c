@@ -11,7 +11,7 @@ __u32 oracle_size(unsigned long command)
 	case PROFIL_IOC_VERSION:
 		return 48;
 	case PROFIL_IOC_START:
-		return 40;
+		return 32;
 	case PROFIL_IOC_STOP:
 	case PROFIL_IOC_STATS:
 		return 96;
@@ -152,19 +152,6 @@ static bool counters_are_writable(const struct profil_start *start)
 	return true;
 }
 
-static results totals_results(__u64 totals)
-{
-	if (!totals)
-		return 0;
-	if (!memory_is_mapped(totals))
-		return ERROR(EFAULT);
-	if (!memory_is_shared(totals))
-		return ERROR(EINVAL);
-	return memory_writes(totals, sizeof(struct profil_totals)) ?
-		       0 :
-		       ERROR(EFAULT);
-}
-
 static results period_results(const struct world *world, __u64 period_ns)
 {
 	if (period_ns &&
@@ -178,8 +165,6 @@ static results period_results(const struct world *world, __u64 period_ns)
 static results field_results(const struct world *world,
 			     const struct profil_start *start)
 {
-	results found;
-
 	if (start->flags & ~ORACLE_START_FLAGS)
 		return ERROR(EINVAL);
 	if (start->width != 2 && start->width != 4 && start->width != 8)
@@ -188,12 +173,7 @@ static results field_results(const struct world *world,
 		return ERROR(EINVAL);
 	if (start->nr_regions > PROFIL_MAX_REGIONS)
 		return ERROR(E2BIG);
-	found = period_results(world, start->period_ns);
-	if (found)
-		return found;
-	if (start->totals % sizeof(struct profil_totals))
-		return ERROR(EINVAL);
-	return start->totals >= 1ULL << 63 ? ERROR(EFAULT) : 0;
+	return period_results(world, start->period_ns);
 }
 
 /*
@@ -230,13 +210,10 @@ static results limit_results(const struct world *world)
 static results memory_results(const struct world *world,
 			      const struct profil_start *start, __u64 at)
 {
-	results limit = world->limited ? ERROR(ENOMEM) : 0, found;
+	results limit = world->limited ? ERROR(ENOMEM) : 0;
 
 	if (!counters_are_writable(start))
 		return ERROR(EFAULT) | limit;
-	found = totals_results(start->totals);
-	if (found)
-		return found | limit;
 	return (memory_writes(at, sizeof(*start)) ? SUCCESS : ERROR(EFAULT)) |
 	       limit;
 }
@@ -245,8 +222,7 @@ static results memory_results(const struct world *world,
 static results start_results(const struct world *world,
 			     const struct profil_start *start, __u64 at)
 {
-	results perhaps = start->totals >= USER_END ? ERROR(EFAULT) : 0;
-	results found = field_results(world, start);
+	results found = field_results(world, start), perhaps = 0;
 
 	if (found)
 		return found;

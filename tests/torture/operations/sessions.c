@@ -189,7 +189,6 @@ static int start_over_ledger(struct stream *random, unsigned int nr, char *area,
 	for (i = 0; i < nr_regions; i++)
 		regions[i] = draw_region(random, area, bytes, width);
 	start.flags = draw_flags(random);
-	start.totals = (uintptr_t)&board->ledgers[nr].unit.totals;
 	return session_start(&start);
 }
 
@@ -257,8 +256,6 @@ static int run_start(struct actor *actor)
 	start.flags = draw_flags(&actor->random);
 	if (draw_one_in(&actor->random, 8))
 		start.flags |= PROFIL_F_STOP_AT_32767;
-	if (!draw_one_in(&actor->random, 8))
-		start.totals = (uintptr_t)&board->wild.totals;
 	result = session_start(&start);
 	use_cpu(&actor->random);
 	return result;
@@ -285,7 +282,6 @@ static int run_hole(struct actor *actor)
 	int result;
 
 	slot_give(slot);
-	start.totals = (uintptr_t)&board->wild.totals;
 	result = session_start(&start);
 	if (result)
 		return result;
@@ -314,8 +310,6 @@ static int run_start_wrong(struct actor *actor)
 
 	/* Nothing is mapped there: a session counts nowhere. */
 	region.base |= 1ULL << 46;
-	if (draw_one_in(random, 2))
-		start.totals = draw(random) | 1ULL << 46;
 	return session_start(&start);
 }
 

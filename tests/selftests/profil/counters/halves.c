@@ -160,31 +160,6 @@ TEST_F(profil, a_full_counter_of_either_half_stops)
 	EXPECT_EQ(32767, kernel[at]);
 }
 
-/* The totals of both sessions and the counters that both write agree. */
-TEST_F(profil, a_forked_child_counts_in_halves)
-{
-	struct profil_totals *totals = new_shared(page_size());
-	char *counters = new_shared(page_size());
-	const void *counter;
-	struct halves halves;
-
-	split_page(&halves, counters);
-	halves.start.totals = (uintptr_t)totals;
-	ASSERT_OK(start(self->fd, &halves.start));
-	EXPECT_TRUE(PASSES_IN_CHILD(({
-		counter = call_counter(&halves);
-		EXPECT_TRUE(call_until(self->fd, counter, ENOUGH));
-		EXPECT_OK(stop(self->fd, NULL));
-	})));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_EQ(2, totals->ended);
-	EXPECT_LE(ENOUGH, totals->kernel_samples);
-	EXPECT_EQ(0, totals->lost);
-	EXPECT_EQ(totals->kernel_samples, sum_of(&halves, true));
-	EXPECT_EQ(totals->samples - totals->kernel_samples,
-		  sum_of(&halves, false));
-}
-
 /* What makes no counter of both halves is not written. */
 TEST_F(profil, the_size_is_rounded_down_to_two_halves)
 {
