@@ -143,16 +143,14 @@ static void config_fill(struct config *config, const struct profil_start *start)
 }
 
 /*
- * Cut off a last counter that does not fit as a whole, or has no counterpart in
- * the other half, so that its page is not pinned either. Clear the upper bits of
- * addresses where the processor ignores them: mappings have none.
+ * Cut off a last counter that does not fit as a whole, so that its page is not pinned
+ * either. Clear the upper bits of addresses where the processor ignores them:
+ * mappings have none.
  */
 static void trim_regions(struct profil_region *regions, u32 nr, u64 width)
 {
 	while (nr--) {
-		bool split = regions[nr].flags & PROFIL_REGION_SPLIT;
-
-		regions[nr].size &= ~((width << split) - 1);
+		regions[nr].size &= ~(width - 1);
 		regions[nr].base = untagged_addr(regions[nr].base);
 	}
 }

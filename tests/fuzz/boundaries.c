@@ -35,7 +35,7 @@ static const struct {
 	{ "start.flags", 32 },	     { "start.width", 3 },
 	{ "start.nr_regions", 0 },   { "start.nr_regions", 4097 },
 	{ "start.period_ns", 1 },    { "start.regions", HOLE },
-	{ "regions[0].flags", 4 },   { "regions[1].base", COUNTERS + 1 },
+	{ "regions[0].flags", 2 },   { "regions[1].base", COUNTERS + 1 },
 	{ "regions[1].base", HOLE }, { "start.size", 31 },
 };
 

@@ -73,9 +73,7 @@ bool oracle_takes(unsigned long command, __u64 at)
 
 static bool is_off(const struct profil_region *region, __u32 width)
 {
-	__u32 least = region->flags & PROFIL_REGION_SPLIT ? 2 * width : width;
-
-	return region->size < least ||
+	return region->size < width ||
 	       (region->scale <= 1 &&
 		!(region->flags & PROFIL_REGION_OVERFLOW));
 }
@@ -140,13 +138,10 @@ static bool counters_are_writable(const struct profil_start *start)
 {
 	for (__u32 i = 0; i < start->nr_regions; i++) {
 		struct profil_region region = region_nr(start, i);
-		__u64 unit = region.flags & PROFIL_REGION_SPLIT ?
-				     2 * start->width :
-				     start->width;
 
 		if (!is_off(&region, start->width) &&
 		    !memory_writes(region.base,
-				   region.size - region.size % unit))
+				   region.size - region.size % start->width))
 			return false;
 	}
 	return true;

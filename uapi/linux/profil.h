@@ -64,19 +64,11 @@ struct profil_version {
  */
 #define PROFIL_REGION_OVERFLOW 0x1
 
-/*
- * struct profil_region.flags: the counters are two halves of equal size. The
- * first half counts samples in user mode, the second samples in kernel mode, at
- * the PC at which the program entered the kernel.
- */
-#define PROFIL_REGION_SPLIT 0x2
-
 /**
  * struct profil_region - one range of text and the counters for it
  * @base: address of the first counter, a multiple of the counters' width; not
  *	in a shared mapping of a file, unless that is on tmpfs or hugetlbfs
- * @size: bytes of counters, of both halves with PROFIL_REGION_SPLIT; rounded
- *	down to whole counters, so that both halves have as many
+ * @size: bytes of counters; rounded down to whole counters
  * @offset: lowest PC of the region
  * @scale: bytes of counters for each byte of text, a fixed-point number with
  *	16 bits of fraction: 0x10000 is one counter for as many bytes of text as

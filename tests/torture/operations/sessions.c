@@ -132,17 +132,6 @@ static const char *draw_text(struct stream *random)
 	}
 }
 
-static __u32 draw_region_flags(struct stream *random)
-{
-	__u32 flags = 0;
-
-	if (draw_one_in(random, 8))
-		flags |= PROFIL_REGION_OVERFLOW;
-	if (draw_one_in(random, 5))
-		flags |= PROFIL_REGION_SPLIT;
-	return flags;
-}
-
 /* A region whose counters lie in the @bytes at @area */
 static struct profil_region draw_region(struct stream *random, char *area,
 					size_t bytes, __u32 width)
@@ -154,7 +143,8 @@ static struct profil_region draw_region(struct stream *random, char *area,
 	struct profil_region region =
 		region_of(area + base, size, text, draw_scale(random, width));
 
-	region.flags = draw_region_flags(random);
+	if (draw_one_in(random, 8))
+		region.flags = PROFIL_REGION_OVERFLOW;
 	return region;
 }
 
@@ -302,7 +292,7 @@ static int run_start_wrong(struct actor *actor)
 		.size = draw(random) >> draw_below(random, 64),
 		.offset = draw(random),
 		.scale = (__u32)draw(random),
-		.flags = (__u32)draw_below(random, 5),
+		.flags = (__u32)draw_below(random, 3),
 	};
 	struct profil_start start =
 		start_of(&region, (__u32)draw_below(random, 3),

@@ -84,10 +84,7 @@ static unsigned int nr_counted(const char *counters)
 	return nr;
 }
 
-/*
- * Session and table have the same period, but timers of their own. A PC may have two
- * of the places, one for each mode.
- */
+/* Session and table have the same period, but timers of their own. */
 static void check_account(const struct profil_stats *seen, const char *counters,
 			  __u64 ticks)
 {

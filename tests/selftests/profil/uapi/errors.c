@@ -164,7 +164,7 @@ static const struct fault start_faults[] = {
 	{ "regions in a hole", AT(start.regions), HOLE, EFAULT },
 	{ "regions in the kernel", AT(start.regions), KERNEL, EFAULT },
 	{ "regions above 4 GiB", AT(start.regions), ABOVE_4_GIB, EFAULT },
-	{ "region flag", AT(regions[0].flags), 4, EINVAL },
+	{ "region flag", AT(regions[0].flags), 2, EINVAL },
 	{ "odd base", AT(regions[0].base), COUNTERS + 1, EINVAL },
 	{ "wraps", AT(regions[0].size), -(__u64)COUNTERS, EFAULT },
 	{ "kernel base", AT(regions[0].base), KERNEL, EFAULT },
@@ -209,7 +209,7 @@ TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 		attempt->regions[0].base = bases[i];
 		attempt->regions[0].size = 0x10000;
 		EXPECT_OK(call(self->fd, PROFIL_IOC_START, attempt));
-		attempt->regions[0].flags = 4;
+		attempt->regions[0].flags = 2;
 		EXPECT_EQ(-EINVAL, call(self->fd, PROFIL_IOC_START, attempt));
 	}
 }
