@@ -9,7 +9,6 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "totals.h"
 #include "config.h"
 #include "quota.h"
 
@@ -55,20 +54,8 @@ int profil_config_check_period(u64 period_ns)
 	return 0;
 }
 
-static int check_totals(u64 addr)
-{
-	if (addr % sizeof(struct profil_totals))
-		return -EINVAL;
-	if (!access_ok((void __user *)(uintptr_t)addr,
-		       sizeof(struct profil_totals)))
-		return -EFAULT;
-	return 0;
-}
-
 static int check_start(const struct profil_start *start)
 {
-	int err;
-
 	if (start->flags & ~PROFIL_START_FLAGS)
 		return -EINVAL;
 	if (start->width != 2 && start->width != 4 && start->width != 8)
@@ -77,8 +64,7 @@ static int check_start(const struct profil_start *start)
 		return -EINVAL;
 	if (start->nr_regions > PROFIL_MAX_REGIONS)
 		return -E2BIG;
-	err = profil_config_check_period(start->period_ns);
-	return err ?: check_totals(start->totals);
+	return profil_config_check_period(start->period_ns);
 }
 
 /* Counters of an enabled region must lie in user space; size is below 2^64. */
@@ -148,7 +134,6 @@ static void config_fill(struct config *config, const struct profil_start *start)
 {
 	config->flags = start->flags;
 	config->period_ns = start->period_ns;
-	config->totals_addr = untagged_addr(start->totals);
 	profil_memlock_init(&config->memlock);
 	config->counter_max = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)
@@ -158,16 +143,14 @@ static void config_fill(struct config *config, const struct profil_start *start)
 }
 
 /*
- * Cut off a last counter that does not fit as a whole, or has no counterpart in
- * the other half, so that its page is not pinned either. Clear the upper bits of
- * addresses where the processor ignores them: mappings have none.
+ * Cut off a last counter that does not fit as a whole, so that its page is not pinned
+ * either. Clear the upper bits of addresses where the processor ignores them:
+ * mappings have none.
  */
 static void trim_regions(struct profil_region *regions, u32 nr, u64 width)
 {
 	while (nr--) {
-		bool split = regions[nr].flags & PROFIL_REGION_SPLIT;
-
-		regions[nr].size &= ~((width << split) - 1);
+		regions[nr].size &= ~(width - 1);
 		regions[nr].base = untagged_addr(regions[nr].base);
 	}
 }
@@ -232,8 +215,6 @@ void profil_config_put(struct config *config)
 {
 	if (!refcount_dec_and_test(&config->users))
 		return;
-	if (config->totals)
-		profil_totals_close(config->totals);
 	if (config->user)
 		profil_quota_put(config->user);
 	profil_memlock_release(&config->memlock);

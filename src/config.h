@@ -19,9 +19,8 @@
 	 PROFIL_F_BYTES)
 
 /* All flags of a region. */
-#define PROFIL_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
+#define PROFIL_REGION_FLAGS PROFIL_REGION_OVERFLOW
 
-struct totals_page;
 struct quota;
 
 /**
@@ -35,8 +34,6 @@ struct quota;
  *	to, too
  * @memlock: limit of START's caller, against which the pinned pages of this
  *	session and of forked children's sessions are charged
- * @totals: the totals, pinned, or NULL
- * @totals_addr: user address of the totals, or 0
  * @users: sessions with this configuration
  * @rcu: the probes of fork and sched_switch read the configuration, but not the
  *	regions, without a reference
@@ -48,8 +45,6 @@ struct config {
 	u64 period_ns;
 	struct quota *user;
 	struct memlock memlock;
-	struct totals_page *totals;
-	u64 totals_addr;
 	refcount_t users;
 	struct rcu_head rcu;
 };

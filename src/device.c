@@ -21,7 +21,7 @@
 /* The sizes in ABI 1. A structure may grow, and these stay. */
 enum {
 	ABI_1_VERSION = 48,
-	ABI_1_START = 40,
+	ABI_1_START = 32,
 	ABI_1_STATS = 96,
 	ABI_1_TABLE = 24,
 };

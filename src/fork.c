@@ -190,8 +190,7 @@ DEFINE_HOOK(on_dup_mmap, "uprobe_dup_mmap");
 /*
  * Runs before the child's first instruction, or in its exit if it is killed
  * before. The notifier must be in place before the child can unmap its
- * counters. If that fails the session ends: its samples are lost, and the child
- * counts as unprofiled, unless it is being killed.
+ * counters. If that fails the session ends, and its samples are lost.
  */
 static void child_task_work(struct callback_head *head)
 {
@@ -201,8 +200,6 @@ static void child_task_work(struct callback_head *head)
 
 	if (current->mm == session->mm)
 		err = profil_session_open_counters(session, true);
-	if (err && err != -EINTR)
-		atomic64_inc(&session->tally.unprofiled_children);
 	if (err) {
 		profil_session_end(session);
 	} else {
@@ -228,9 +225,8 @@ static void on_fork(void *data, struct task_struct *parent,
 	session = take_prepared();
 	if (!session)
 		return;
-	profil_session_set_task(session, task);
+	profil_session_set_mm(session, task->mm);
 	refcount_inc(&session->refs); /* for child_task_work() */
-	profil_session_begin(session);
 	profil_registry_replace(session);
 	init_task_work(&session->child_work, child_task_work);
 	profil_task_work_add(task, &session->child_work);

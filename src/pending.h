@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pending samples: a ring of PCs with the number of samples deferred at each, in
- * user or in kernel mode.
+ * Pending samples: a ring of PCs with the number of samples deferred at each.
  * Bounded: a sample without room is lost, and the caller counts it. Pure but
  * for the lock: compiles on the host too.
  *
@@ -37,17 +36,7 @@
 #define PENDING_SEARCH_MAX 8
 
 /* The most samples of an entry. */
-#define PENDING_SAMPLES_MAX 0x7fff
-
-/**
- * struct pending_entry - the samples deferred at one PC
- * @samples: their number, 1 or more
- * @kernel: they were taken in kernel mode
- */
-struct pending_entry {
-	u16 samples : 15;
-	u16 kernel : 1;
-};
+#define PENDING_SAMPLES_MAX U16_MAX
 
 /**
  * struct pending - a ring of PCs, and a hash table of the PCs in it
@@ -55,7 +44,7 @@ struct pending_entry {
  * @head: entry of the next new PC, modulo PENDING_MAX. Read without the lock, too
  * @tail: entry of the oldest PC
  * @pc: the ring
- * @entries: samples at each PC of the ring; one PC may have entries of both modes
+ * @samples: their number at each PC of the ring, 1 or more
  * @older: entry of the next older PC in the same bucket, if still in the ring
  * @newest: entry of the newest PC in each bucket, if still in the ring
  */
@@ -64,7 +53,7 @@ struct pending {
 	u32 head;
 	u32 tail;
 	u64 pc[PENDING_MAX];
-	struct pending_entry entries[PENDING_MAX];
+	u16 samples[PENDING_MAX];
 	u8 older[PENDING_MAX];
 	u8 newest[1 << PENDING_BITS];
 };
@@ -76,14 +65,11 @@ static inline void pending_init(struct pending *pending)
 	pending->tail = 0;
 }
 
-/* Is entry @at of @pc and @kernel, with room for another sample? */
-static inline bool pending_takes(const struct pending *pending, u8 at, u64 pc,
-				 bool kernel)
+/* Is entry @at of @pc, with room for another sample? */
+static inline bool pending_takes(const struct pending *pending, u8 at, u64 pc)
 {
-	const struct pending_entry *entry = &pending->entries[at];
-
-	return pending->pc[at] == pc && entry->kernel == kernel &&
-	       entry->samples < PENDING_SAMPLES_MAX;
+	return pending->pc[at] == pc &&
+	       pending->samples[at] < PENDING_SAMPLES_MAX;
 }
 
 /*
@@ -93,8 +79,7 @@ static inline bool pending_takes(const struct pending *pending, u8 at, u64 pc,
  * newest entry: each entry is nearer to the tail than its predecessor. An entry
  * that is not nearer has been reused, or is empty, and so are all older ones.
  */
-static inline bool pending_count_again(struct pending *pending, u64 pc,
-				       bool kernel)
+static inline bool pending_count_again(struct pending *pending, u64 pc)
 {
 	u8 at = pending->newest[hash_64(pc, PENDING_BITS)];
 	u32 nearer_than = pending->head - pending->tail;
@@ -105,8 +90,8 @@ static inline bool pending_count_again(struct pending *pending, u64 pc,
 
 		if (distance >= nearer_than)
 			return false;
-		if (pending_takes(pending, at, pc, kernel)) {
-			pending->entries[at].samples++;
+		if (pending_takes(pending, at, pc)) {
+			pending->samples[at]++;
 			return true;
 		}
 		nearer_than = distance;
@@ -116,7 +101,7 @@ static inline bool pending_count_again(struct pending *pending, u64 pc,
 }
 
 /* Append @pc; false when the ring is full. Under the lock. */
-static inline bool pending_append(struct pending *pending, u64 pc, bool kernel)
+static inline bool pending_append(struct pending *pending, u64 pc)
 {
 	u8 *newest = &pending->newest[hash_64(pc, PENDING_BITS)];
 	u32 at = pending->head % PENDING_MAX;
@@ -124,7 +109,7 @@ static inline bool pending_append(struct pending *pending, u64 pc, bool kernel)
 	if (pending->head - pending->tail >= PENDING_MAX)
 		return false;
 	pending->pc[at] = pc;
-	pending->entries[at] = (struct pending_entry){ 1, kernel };
+	pending->samples[at] = 1;
 	pending->older[at] = *newest;
 	*newest = at;
 	WRITE_ONCE(pending->head, pending->head + 1);
@@ -132,24 +117,22 @@ static inline bool pending_append(struct pending *pending, u64 pc, bool kernel)
 }
 
 /* Defer a sample at @pc; false when there is no room. Any context. */
-static inline bool pending_push(struct pending *pending, u64 pc, bool kernel)
+static inline bool pending_push(struct pending *pending, u64 pc)
 {
 	unsigned long flags;
 	bool taken;
 
 	raw_spin_lock_irqsave(&pending->lock, flags);
-	taken = pending_count_again(pending, pc, kernel) ||
-		pending_append(pending, pc, kernel);
+	taken = pending_count_again(pending, pc) || pending_append(pending, pc);
 	raw_spin_unlock_irqrestore(&pending->lock, flags);
 	return taken;
 }
 
 /*
  * Remove the oldest PC, unless that is at the position @end. Returns the number of
- * samples at it, and sets the PC and the mode; 0 if none.
+ * samples at it, and sets the PC; 0 if none.
  */
-static inline u32 pending_take(struct pending *pending, u32 end, u64 *pc,
-			       bool *kernel)
+static inline u32 pending_take(struct pending *pending, u32 end, u64 *pc)
 {
 	unsigned long flags;
 	u32 at, count = 0;
@@ -158,8 +141,7 @@ static inline u32 pending_take(struct pending *pending, u32 end, u64 *pc,
 	at = pending->tail % PENDING_MAX;
 	if (pending->tail != end) {
 		*pc = pending->pc[at];
-		*kernel = pending->entries[at].kernel;
-		count = pending->entries[at].samples;
+		count = pending->samples[at];
 		pending->tail++;
 	}
 	raw_spin_unlock_irqrestore(&pending->lock, flags);

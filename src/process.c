@@ -5,10 +5,8 @@
 #include <linux/file.h>
 #include <linux/pid.h>
 #include <linux/ptrace.h>
-#include <linux/rculist.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/seqlock.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
@@ -121,26 +119,4 @@ bool profil_process_may_see(const struct cred *opener)
 	       (has_ids_of(program, opener) &&
 		program->user_ns == opener->user_ns &&
 		cap_issubset(program->cap_permitted, opener->cap_permitted));
-}
-
-/* A thread that ends meanwhile makes an attempt to add up the sums fail. */
-u64 profil_process_cpu_ns(void)
-{
-	struct signal_struct *signal = current->signal;
-	const struct task_struct *thread;
-	unsigned int sequence;
-	int tries = 32;
-	u64 sum;
-
-	rcu_read_lock();
-	do {
-		sequence = read_seqbegin(&signal->stats_lock);
-		sum = signal->sum_sched_runtime;
-		/* for_each_thread() takes a lock that is not exported. */
-		list_for_each_entry_rcu(thread, &signal->thread_head,
-					thread_node)
-			sum += READ_ONCE(thread->se.sum_exec_runtime);
-	} while (read_seqretry(&signal->stats_lock, sequence) && --tries);
-	rcu_read_unlock();
-	return tries ? sum ?: 1 : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Processes: which of them current may have sampled, what of their programs the samples
- * may tell, and the CPU time of current's process.
+ * Processes: which of them current may have sampled, and what of their programs the
+ * samples may tell.
  */
 #ifndef PROFIL_PROCESS_H
 #define PROFIL_PROCESS_H
@@ -24,12 +24,5 @@ struct pid *profil_process_get(int pidfd);
  * execve() run before the program and the credentials of current change.
  */
 bool profil_process_may_see(const struct cred *opener);
-
-/*
- * Nanoseconds that all threads of current's process, ended ones included, have
- * been on a CPU; 0 if threads end all the time. The time of a thread on a CPU is up to
- * its last tick or switch; 1 for a process that has had neither. Process context.
- */
-u64 profil_process_cpu_ns(void);
 
 #endif /* PROFIL_PROCESS_H */

@@ -7,7 +7,7 @@
 bool profil_region_enabled(const struct profil_region *region,
 			   unsigned int shift)
 {
-	if (!(region_half(region) >> shift))
+	if (!(region->size >> shift))
 		return false;
 	return region->flags & PROFIL_REGION_OVERFLOW || region->scale > 1;
 }
@@ -16,8 +16,8 @@ bool profil_region_enabled(const struct profil_region *region,
 static u64 last_pc(const struct region_map *map, u32 i)
 {
 	const struct profil_region *region = &map->regions[i];
-	u64 reach = scale_reach(region_half(region) >> map->shift,
-				region->scale, map->shift, map->rule);
+	u64 reach = scale_reach(region->size >> map->shift, region->scale,
+				map->shift, map->rule);
 
 	if (reach > U64_MAX - region->offset)
 		return U64_MAX;

@@ -64,19 +64,6 @@ struct region_hit {
 	u32 region;
 };
 
-/* Bytes of the counters of one mode */
-static inline u64 region_half(const struct profil_region *region)
-{
-	return region->flags & PROFIL_REGION_SPLIT ? region->size / 2 :
-						     region->size;
-}
-
-/* Bytes from the counters of user mode to those of kernel mode */
-static inline u64 region_kernel_half(const struct profil_region *region)
-{
-	return region->flags & PROFIL_REGION_SPLIT ? region->size / 2 : 0;
-}
-
 /* Does the region count? It needs a scale, and room for a counter. */
 bool profil_region_enabled(const struct profil_region *region,
 			   unsigned int shift);
@@ -117,7 +104,7 @@ static __always_inline bool region_find_span(const struct region_map *map,
 /* The counter of @pc in @span. Speculation may step between two spans. */
 static __always_inline void region_hit(const struct region_map *map,
 				       const struct region_span *span, u64 pc,
-				       bool kernel, struct region_hit *hit)
+				       struct region_hit *hit)
 {
 	u32 nr = array_index_nospec(span->region, map->nr_regions);
 	const struct profil_region *region = &map->regions[nr];
@@ -126,8 +113,6 @@ static __always_inline void region_hit(const struct region_map *map,
 
 	hit->region = nr;
 	hit->counter = region->base + (index << map->shift);
-	if (kernel)
-		hit->counter += region_kernel_half(region);
 }
 
 static inline bool region_has_overflow(const struct region_map *map)
@@ -135,26 +120,21 @@ static inline bool region_has_overflow(const struct region_map *map)
 	return map->overflow < map->nr_regions;
 }
 
-/*
- * Find the counter of @pc, for a sample in kernel mode if @kernel; false when no
- * region takes @pc.
- */
+/* Find the counter of @pc; false when no region takes @pc. */
 static __always_inline bool region_find(const struct region_map *map, u64 pc,
-					bool kernel, struct region_hit *hit)
+					struct region_hit *hit)
 {
-	const struct profil_region *bin;
 	const struct region_span *span;
 
 	if (region_find_span(map, pc, &span)) {
-		region_hit(map, span, pc, kernel, hit);
+		region_hit(map, span, pc, hit);
 		return true;
 	}
 	if (!region_has_overflow(map))
 		return false;
 	/* Under speculation there may be no overflow bin. */
 	hit->region = array_index_nospec(map->overflow, map->nr_regions);
-	bin = &map->regions[hit->region];
-	hit->counter = bin->base + (kernel ? region_kernel_half(bin) : 0);
+	hit->counter = map->regions[hit->region].base;
 	return true;
 }
 

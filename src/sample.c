@@ -71,12 +71,12 @@ static bool can_pin(struct session *session)
 	       smp_load_acquire(&session->counters.open);
 }
 
-/* The @samples deferred at @pc, in one mode: each is recorded or lost. */
-static void drain_pc(struct session *session, u64 pc, bool kernel, u32 samples)
+/* The @samples deferred at @pc: each is recorded or lost. */
+static void drain_pc(struct session *session, u64 pc, u32 samples)
 {
 	struct region_hit hit;
 
-	region_find(&session->config->map, pc, kernel, &hit);
+	region_find(&session->config->map, pc, &hit);
 	for (; samples && can_pin(session); samples--) {
 		if (!record_deferred(session, &hit))
 			break;
@@ -90,13 +90,12 @@ void profil_samples_drain_locked(struct session *session)
 {
 	struct pending *pending = &session->pending;
 	u32 rounds, end, samples;
-	bool kernel;
 	u64 pc;
 
 	for (rounds = 0; rounds < 2; rounds++) {
 		end = READ_ONCE(pending->head);
-		while ((samples = pending_take(pending, end, &pc, &kernel)))
-			drain_pc(session, pc, kernel, samples);
+		while ((samples = pending_take(pending, end, &pc)))
+			drain_pc(session, pc, samples);
 	}
 }
 
@@ -171,23 +170,23 @@ void profil_samples_add_work(struct session *session)
 	}
 }
 
-void profil_record_or_defer(struct session *session, u64 pc, bool kernel,
+void profil_record_or_defer(struct session *session, u64 pc,
 			    enum counter_result result)
 {
 	if (record(session, result))
 		return;
-	if (pending_push(&session->pending, pc, kernel))
+	if (pending_push(&session->pending, pc))
 		profil_samples_add_work(session);
 	else
 		record_lost(session, 1);
 }
 
-static void count(struct session *session, u64 pc, bool kernel)
+static void count(struct session *session, u64 pc)
 {
 	struct region_hit hit;
 
-	if (region_find(&session->config->map, pc, kernel, &hit))
-		sample_hit(session, pc, kernel, &hit);
+	if (region_find(&session->config->map, pc, &hit))
+		sample_hit(session, pc, &hit);
 	else
 		atomic64_inc(&session->tally.outside);
 }
@@ -195,12 +194,11 @@ static void count(struct session *session, u64 pc, bool kernel)
 /* A sample in kernel mode is taken at the PC where the program entered it. */
 void profil_sample_other(struct session *session, struct pt_regs *regs)
 {
-	if (user_mode(regs)) {
-		count(session, instruction_pointer(regs), false);
-		return;
+	if (!user_mode(regs)) {
+		atomic64_inc(&session->tally.kernel_samples);
+		if (session->config->flags & PROFIL_F_USER_ONLY)
+			return;
+		regs = task_pt_regs(current);
 	}
-	atomic64_inc(&session->tally.kernel_samples);
-	if (!(session->config->flags & PROFIL_F_USER_ONLY))
-		count(session, instruction_pointer(task_pt_regs(current)),
-		      true);
+	count(session, instruction_pointer(regs));
 }

@@ -27,10 +27,9 @@
 /*
  * Hard interrupt, slot entered: record a sample at @pc, in a region, by the
  * @result of its counter; else defer the sample, and have current record it; else,
- * with no room in @pending, count the sample as lost. @kernel: the sample was taken
- * in kernel mode.
+ * with no room in @pending, count the sample as lost.
  */
-void profil_record_or_defer(struct session *session, u64 pc, bool kernel,
+void profil_record_or_defer(struct session *session, u64 pc,
 			    enum counter_result result);
 
 /*
@@ -65,7 +64,6 @@ static inline bool sample_has_user_mode(const struct task_struct *task)
 void profil_sample_other(struct session *session, struct pt_regs *regs);
 
 static __always_inline void sample_hit(struct session *session, u64 pc,
-				       bool kernel,
 				       const struct region_hit *hit)
 {
 	enum counter_result result =
@@ -74,7 +72,7 @@ static __always_inline void sample_hit(struct session *session, u64 pc,
 	if (likely(result == COUNTER_ADDED))
 		atomic64_inc(&session->tally.hits);
 	else
-		profil_record_or_defer(session, pc, kernel, result);
+		profil_record_or_defer(session, pc, result);
 }
 
 /* Slot entered, in user mode, counters with a short table */
@@ -87,8 +85,8 @@ static __always_inline void sample_at(struct session *session,
 	struct region_hit hit;
 
 	if (likely(region_find_span(map, pc, &span))) {
-		region_hit(map, span, pc, false, &hit);
-		sample_hit(session, pc, false, &hit);
+		region_hit(map, span, pc, &hit);
+		sample_hit(session, pc, &hit);
 	} else if (region_has_overflow(map)) {
 		profil_sample_other(session, regs);
 	} else {

@@ -5,11 +5,9 @@
 #include <linux/slab.h>
 
 #include "buffers.h"
-#include "process.h"
 #include "quota.h"
 #include "session.h"
 #include "slot.h"
-#include "totals.h"
 
 /* Dropped pages are unpinned this many at a time. */
 #define REAP_BATCH 16
@@ -43,11 +41,10 @@ void profil_session_bind(struct session *session, struct config *config,
 	session->running = true;
 }
 
-void profil_session_set_task(struct session *session, struct task_struct *task)
+void profil_session_set_mm(struct session *session, struct mm_struct *mm)
 {
-	mmgrab(task->mm);
-	session->mm = task->mm;
-	session->process = task->group_leader->start_time;
+	mmgrab(mm);
+	session->mm = mm;
 }
 
 void profil_session_uncharge(struct session *session)
@@ -57,13 +54,6 @@ void profil_session_uncharge(struct session *session)
 		return;
 	quota_uncharge(session->space, 1);
 	profil_quota_put(session->space);
-}
-
-void profil_session_begin(struct session *session)
-{
-	session->published = true;
-	if (session->config->totals)
-		profil_totals_begin(session->config->totals);
 }
 
 void profil_session_replenish_spare(struct session *session)
@@ -106,14 +96,8 @@ void profil_session_queue_work(struct session *session)
 		profil_quota_queue_work(session->config->user, &session->work);
 }
 
-/* Several tasks may halt a session: the time is one before @running was cleared. */
 void profil_session_halt(struct session *session)
 {
-	u64 now = profil_process_cpu_ns();
-
-	if (session->process == current->group_leader->start_time &&
-	    READ_ONCE(session->running))
-		WRITE_ONCE(session->end_ns, now);
 	WRITE_ONCE(session->running, false);
 }
 

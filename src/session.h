@@ -51,16 +51,11 @@ struct tally {
  * @mm: the address space, by a reference to the structure only. Constant once the
  *	session is published; NULL for a child that does not exist yet
  * @config: parameters of START. Constant
- * @process: the process that began the session, by the time of its fork
- * @begin_ns: CPU time of @process when the session began
- * @end_ns: the same when it ended, or 0 if that is not known: a counter at its limit, or
- *	another process that uses @mm, has ended the session
  * @rcu: samples and probes read the session without a reference
  * @running: samples count. Cleared once
  * @full: a counter has reached its limit
  * @ending: the work shall retire the session. Set once, after @running is
  *	cleared
- * @published: samples have found the session. Set before they can
  * @to_watch: the work shall insert the notifier of @counters. Set before the
  *	work is queued, cleared by the work
  * @watch_result: of that, 0 or an errno
@@ -93,14 +88,10 @@ struct session {
 	struct hlist_node node;
 	struct mm_struct *mm;
 	struct config *config;
-	u64 process;
-	u64 begin_ns;
-	u64 end_ns;
 	struct rcu_head rcu;
 	bool running;
 	bool full;
 	bool ending;
-	bool published;
 	bool to_watch;
 	int watch_result;
 	struct quota *space;
@@ -138,11 +129,8 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp);
 void profil_session_bind(struct session *session, struct config *config,
 			 const struct counters *parent);
 
-/* @session is one of @task, which has an mm. Any context. */
-void profil_session_set_task(struct session *session, struct task_struct *task);
-
-/* The last call before samples find @session: count it in the totals. */
-void profil_session_begin(struct session *session);
+/* @session is the profile of @mm. Any context. */
+void profil_session_set_mm(struct session *session, struct mm_struct *mm);
 
 /*
  * Uncharge the user, and the address space, that the caller of

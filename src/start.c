@@ -8,7 +8,6 @@
 #include "clock.h"
 #include "config.h"
 #include "needs.h"
-#include "process.h"
 #include "quota.h"
 #include "registry.h"
 #include "sample.h"
@@ -16,14 +15,11 @@
 #include "slot.h"
 #include "start.h"
 #include "timer.h"
-#include "totals.h"
 
 static int open_session(struct session *session)
 {
 	int err = profil_session_open_counters(session, false);
 
-	if (!err)
-		err = profil_totals_open(session->config);
 	if (!err)
 		err = profil_needs_attach_clocks(session->config->period_ns,
 						 NEED_TIMER, BIT(NEED_FORK));
@@ -63,7 +59,7 @@ struct session *profil_start_prepare(struct config *config)
 	}
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
 	profil_session_bind(session, config, NULL);
-	profil_session_set_task(session, current);
+	profil_session_set_mm(session, current->mm);
 	err = open_session(session);
 	if (!err)
 		return session;
@@ -80,15 +76,6 @@ static int finish(struct session *session)
 	return profil_session_wait_end(session);
 }
 
-static struct session *replace(struct session *session)
-{
-	session->begin_ns = profil_process_cpu_ns();
-	if (!session->begin_ns)
-		session->process = 0;
-	profil_session_begin(session);
-	return profil_registry_replace(session);
-}
-
 /*
  * fork holds mmap_lock for writing while it copies an address space. mmap_lock
  * held for reading makes a session begin and end before the copy or after it:
@@ -103,7 +90,7 @@ int profil_start_publish(struct session *session)
 		profil_session_discard(session);
 		return -EINTR;
 	}
-	old = replace(session);
+	old = profil_registry_replace(session);
 	if (old)
 		profil_session_halt(old);
 	/* @session may be ended by another thread, and freed, from here on. */

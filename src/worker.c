@@ -4,7 +4,6 @@
 #include "sample.h"
 #include "session.h"
 #include "slot.h"
-#include "totals.h"
 #include "worker.h"
 
 /*
@@ -20,8 +19,6 @@ static void retire(struct session *session)
 	profil_samples_drain_locked(session); /* all are lost */
 	profil_counters_detach(&session->counters);
 	profil_session_reap(session, true);
-	if (session->published && session->config->totals)
-		profil_totals_end(session->config->totals, session);
 	profil_session_uncharge(session);
 	profil_registry_remove(session);
 	complete_all(&session->ended);

@@ -100,8 +100,6 @@ void table_start(const struct method *method);
 /* The same for a tree with this process */
 void tree_start(const struct method *method);
 __u64 table_stop(const struct method *method);
-/* A counter of each mode for each byte of the work's text; no @argument. */
-void driver_start_split(const struct method *method);
 /* Use @page for the counters, instead of a new page. */
 void driver_use(void *page);
 /* START with counters at @buffer, and STOP. */

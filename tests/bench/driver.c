@@ -6,7 +6,6 @@
 
 #define COUNTER 2
 #define COUNTERS_BYTES WORK_BYTES
-#define RECORD_COUNTER 4
 
 static int device = -1;
 static struct table table;
@@ -105,21 +104,6 @@ __u64 table_stop(const struct method *method)
 		die("%s has lost %llu samples.", method->name,
 		    taken->full + taken->no_item);
 	return taken->hits;
-}
-
-/* As libprofil counts for `profil run`. */
-void driver_start_split(const struct method *method)
-{
-	size_t bytes = 2UL * RECORD_COUNTER * WORK_BYTES;
-	struct profil_region region = region_of(new_reserved(bytes), bytes,
-						work_text,
-						RECORD_COUNTER * 0x10000);
-	struct profil_start args =
-		start_of(&region, 1, RECORD_COUNTER, method->period_ns);
-
-	region.flags = PROFIL_REGION_SPLIT;
-	args.flags = PROFIL_F_BYTES;
-	ask(PROFIL_IOC_START, &args, "a session");
 }
 
 void driver_end(struct profil_stats *stats)

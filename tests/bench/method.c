@@ -34,7 +34,6 @@ static __u64 empty_stop(const struct method *method)
 
 static const struct method methods[] = {
 	{ "tick", 0, 1, driver_start, driver_stop },
-	{ "tick-split", 0, 0, driver_start_split, driver_stop },
 	{ "tick-16-regions", 0, 16, driver_start, driver_stop },
 	{ "tick-256-regions", 0, 256, driver_start, driver_stop },
 	{ "tick-4096-regions", 0, 4096, driver_start, driver_stop },

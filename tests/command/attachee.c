@@ -153,7 +153,7 @@ static void begin_own(void)
 			  (void *)((unsigned long)heavy & -2), 0x10000);
 
 	own.fd = device_open();
-	if (own.fd < 0 || start_one(own.fd, region, 2, 0, 0, NULL))
+	if (own.fd < 0 || start_one(own.fd, region, 2, 0, 0))
 		exit(93);
 }
 

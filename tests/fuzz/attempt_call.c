@@ -262,7 +262,6 @@ static bool allow_counters(const struct profil_start *start)
 		apart &= region.base >= HOLE ||
 			 region.base + region.size <= ARGUMENT;
 	}
-	memory_allow(start->totals, sizeof(struct profil_totals));
 	return apart;
 }
 

@@ -32,19 +32,11 @@ static const struct {
 	const char *field;
 	__u64 value;
 } faults[] = {
-	{ "start.flags", 32 },
-	{ "start.width", 3 },
-	{ "start.nr_regions", 0 },
-	{ "start.nr_regions", 4097 },
-	{ "start.period_ns", 1 },
-	{ "start.totals", SHARED + 64 },
-	{ "start.totals", KERNEL },
-	{ "start.totals", COUNTERS },
-	{ "start.regions", HOLE },
-	{ "regions[0].flags", 4 },
-	{ "regions[1].base", COUNTERS + 1 },
-	{ "regions[1].base", HOLE },
-	{ "start.size", 39 },
+	{ "start.flags", 32 },	     { "start.width", 3 },
+	{ "start.nr_regions", 0 },   { "start.nr_regions", 4097 },
+	{ "start.period_ns", 1 },    { "start.regions", HOLE },
+	{ "regions[0].flags", 2 },   { "regions[1].base", COUNTERS + 1 },
+	{ "regions[1].base", HOLE }, { "start.size", 31 },
 };
 
 /**

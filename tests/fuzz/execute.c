@@ -61,7 +61,7 @@ static bool regions_are_comparable(const struct request *request)
 	__u32 i, j, nr = request->start.nr_regions;
 
 	if (!nr || nr > REGIONS_MAX || request->start.regions != REGIONS ||
-	    request->at != ARGUMENT || request->start.totals)
+	    request->at != ARGUMENT)
 		return false;
 	for (i = 0; i < nr; i++) {
 		if (!is_plain(&request->regions[i]))
@@ -222,7 +222,7 @@ static void use_descriptor(int fd, __u64 value)
 		stats_now(fd);
 }
 
-/* The child has a copy of the arena; only its totals are shared. */
+/* The child has a copy of the arena, but for the shared block. */
 static bool fork_step(__u64 value)
 {
 	pid_t child = fork();

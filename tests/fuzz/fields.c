@@ -43,7 +43,6 @@ static const struct field start_fields[] = {
 	{ PLACE(start.nr_regions, false) },
 	{ PLACE(start.regions, true) },
 	{ PERIOD(start.period_ns) },
-	{ PLACE(start.totals, true) },
 	{ TAIL(sizeof(struct profil_start)) },
 	{ PLACE(at, true) },
 	{ PLACE(regions[0].base, true) },
@@ -209,15 +208,15 @@ void field_set(struct request *request, const struct field *field, __u64 value)
 /* clang-format off */
 /* arm64 ignores the highest byte of an address. */
 const __u64 boundary_values[] = {
-	0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 39, 40, 41, 47, 48, 49, 95, 96, 97,
+	0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 49, 95, 96, 97,
 	104, 127, 128, PIDFD_PEER, PIDFD_PEER + 1, PIDFD_FORBIDDEN,
 	PIDFD_ENDED, NO_PIDFD, 4095, 4096, 4097, 9999, 10000, 32767, 65535,
 	65536, 65537, 99999, 100000, 3999999, 4000000, 999999999, 1000000000,
 	1000000001, 1ULL << 20, (1ULL << 31) - 1, 1ULL << 31, (1ULL << 32) - 1,
 	1ULL << 32, ARENA - 1, COUNTERS, COUNTERS + 1, COUNTERS + 2,
 	COUNTERS + 64, READONLY - 8, READONLY, REGIONS, REGIONS + 8, STATES,
-	STATES - 2, SHARED, SHARED + 64, SHARED + 128, SHARED + BLOCK - 128,
-	ARGUMENT, HOLE - 128, HOLE - 96, HOLE - 48, HOLE - 40, HOLE - 39, HOLE - 16, HOLE - 4,
+	STATES - 2, SHARED, ARGUMENT,
+	HOLE - 128, HOLE - 96, HOLE - 48, HOLE - 32, HOLE - 31, HOLE - 16, HOLE - 4,
 	HOLE - 2, HOLE, ABOVE_4_GIB + SHARED, USER_END - 4096, USER_END - 1,
 	USER_END, (1ULL << 47), (1ULL << 63) - 1, 1ULL << 63 | 1ULL << 55,
 	KERNEL, -4096ULL, -128ULL, -8ULL, -1ULL,

@@ -70,10 +70,6 @@ void memory_restore(void);
 bool memory_reads(__u64 at, __u64 bytes);
 bool memory_writes(__u64 at, __u64 bytes);
 
-/* True if the address has memory of any access, or shared memory. */
-bool memory_is_mapped(__u64 at);
-bool memory_is_shared(__u64 at);
-
 /*
  * @address if a call may be given it: it lies in the arena or near it, or where
  * no program has memory. Else an address in the arena.
@@ -209,7 +205,7 @@ struct called {
 #define ORACLE_START_FLAGS                                                 \
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
 	 PROFIL_F_BYTES)
-#define ORACLE_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
+#define ORACLE_REGION_FLAGS PROFIL_REGION_OVERFLOW
 #define ORACLE_TABLE_FLAGS                               \
 	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | \
 	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES)

@@ -105,16 +105,6 @@ bool memory_writes(__u64 at, __u64 bytes)
 	return has(at, bytes, WRITE);
 }
 
-bool memory_is_mapped(__u64 at)
-{
-	return has(at, 1, READ);
-}
-
-bool memory_is_shared(__u64 at)
-{
-	return memory_is_mapped(at) && is_shared((at - ARENA) / BLOCK);
-}
-
 __u64 memory_harmless(__u64 address)
 {
 	__u64 low = address & ~ABOVE_4_GIB;
@@ -145,17 +135,12 @@ void memory_write(__u64 at, const void *from, size_t bytes)
 			write_both(at, next, 1);
 }
 
-/*
- * A child's session may add to totals after the child has been waited for: they
- * are in the shared block, which memory_restore() replaces.
- */
 void memory_allow(__u64 at, __u64 bytes)
 {
 	__u64 to = bytes > ARENA_END ? ARENA_END : at + bytes;
 
 	if (at >= ARENA_END || to <= ARENA || !bytes)
 		return;
-	changed[(SHARED - ARENA) / BLOCK] |= at < SHARED + BLOCK && to > SHARED;
 	if (nr_allowed < RANGES_MAX)
 		allowed[nr_allowed] = (struct range){ at, to };
 	nr_allowed++;

@@ -11,7 +11,7 @@ __u32 oracle_size(unsigned long command)
 	case PROFIL_IOC_VERSION:
 		return 48;
 	case PROFIL_IOC_START:
-		return 40;
+		return 32;
 	case PROFIL_IOC_STOP:
 	case PROFIL_IOC_STATS:
 		return 96;
@@ -73,9 +73,7 @@ bool oracle_takes(unsigned long command, __u64 at)
 
 static bool is_off(const struct profil_region *region, __u32 width)
 {
-	__u32 least = region->flags & PROFIL_REGION_SPLIT ? 2 * width : width;
-
-	return region->size < least ||
+	return region->size < width ||
 	       (region->scale <= 1 &&
 		!(region->flags & PROFIL_REGION_OVERFLOW));
 }
@@ -140,29 +138,13 @@ static bool counters_are_writable(const struct profil_start *start)
 {
 	for (__u32 i = 0; i < start->nr_regions; i++) {
 		struct profil_region region = region_nr(start, i);
-		__u64 unit = region.flags & PROFIL_REGION_SPLIT ?
-				     2 * start->width :
-				     start->width;
 
 		if (!is_off(&region, start->width) &&
 		    !memory_writes(region.base,
-				   region.size - region.size % unit))
+				   region.size - region.size % start->width))
 			return false;
 	}
 	return true;
-}
-
-static results totals_results(__u64 totals)
-{
-	if (!totals)
-		return 0;
-	if (!memory_is_mapped(totals))
-		return ERROR(EFAULT);
-	if (!memory_is_shared(totals))
-		return ERROR(EINVAL);
-	return memory_writes(totals, sizeof(struct profil_totals)) ?
-		       0 :
-		       ERROR(EFAULT);
 }
 
 static results period_results(const struct world *world, __u64 period_ns)
@@ -178,8 +160,6 @@ static results period_results(const struct world *world, __u64 period_ns)
 static results field_results(const struct world *world,
 			     const struct profil_start *start)
 {
-	results found;
-
 	if (start->flags & ~ORACLE_START_FLAGS)
 		return ERROR(EINVAL);
 	if (start->width != 2 && start->width != 4 && start->width != 8)
@@ -188,12 +168,7 @@ static results field_results(const struct world *world,
 		return ERROR(EINVAL);
 	if (start->nr_regions > PROFIL_MAX_REGIONS)
 		return ERROR(E2BIG);
-	found = period_results(world, start->period_ns);
-	if (found)
-		return found;
-	if (start->totals % sizeof(struct profil_totals))
-		return ERROR(EINVAL);
-	return start->totals >= 1ULL << 63 ? ERROR(EFAULT) : 0;
+	return period_results(world, start->period_ns);
 }
 
 /*
@@ -230,13 +205,10 @@ static results limit_results(const struct world *world)
 static results memory_results(const struct world *world,
 			      const struct profil_start *start, __u64 at)
 {
-	results limit = world->limited ? ERROR(ENOMEM) : 0, found;
+	results limit = world->limited ? ERROR(ENOMEM) : 0;
 
 	if (!counters_are_writable(start))
 		return ERROR(EFAULT) | limit;
-	found = totals_results(start->totals);
-	if (found)
-		return found | limit;
 	return (memory_writes(at, sizeof(*start)) ? SUCCESS : ERROR(EFAULT)) |
 	       limit;
 }
@@ -245,8 +217,7 @@ static results memory_results(const struct world *world,
 static results start_results(const struct world *world,
 			     const struct profil_start *start, __u64 at)
 {
-	results perhaps = start->totals >= USER_END ? ERROR(EFAULT) : 0;
-	results found = field_results(world, start);
+	results found = field_results(world, start), perhaps = 0;
 
 	if (found)
 		return found;

@@ -38,15 +38,13 @@ static bool is_in(const struct pending *of, u32 i)
 
 static bool invariant(const struct pending *of, u32 i)
 {
-	return length(of) <= PENDING_MAX &&
-	       (!is_in(of, i) || of->entries[i].samples);
+	return length(of) <= PENDING_MAX && (!is_in(of, i) || of->samples[i]);
 }
 
 static bool is_same(u32 i)
 {
 	return ring.pc[i] == before.pc[i] &&
-	       ring.entries[i].samples == before.entries[i].samples &&
-	       ring.entries[i].kernel == before.entries[i].kernel;
+	       ring.samples[i] == before.samples[i];
 }
 
 static u32 looked_at[2];
@@ -102,23 +100,21 @@ static bool any_has_changed(void)
 	return any;
 }
 
-static void check_appended(u64 pc, bool kernel)
+static void check_appended(u64 pc)
 {
 	u32 at = before.head % PENDING_MAX;
 
 	prove(ring.head == before.head + 1, "one entry is appended");
 	prove(!is_in(&before, at), "it replaces none");
-	prove(ring.pc[at] == pc && ring.entries[at].kernel == kernel,
-	      "it is for the sample");
-	prove(ring.entries[at].samples == 1, "it has one sample");
+	prove(ring.pc[at] == pc, "it is for the sample");
+	prove(ring.samples[at] == 1, "it has one sample");
 }
 
 /* An entry of the ring has one sample more. */
-static void check_counted(u64 pc, bool kernel, u32 i)
+static void check_counted(u64 pc, u32 i)
 {
-	prove(ring.pc[i] == pc && ring.entries[i].kernel == kernel,
-	      "the entry is for the sample");
-	prove(ring.entries[i].samples == before.entries[i].samples + 1,
+	prove(ring.pc[i] == pc, "the entry is for the sample");
+	prove(ring.samples[i] == before.samples[i] + 1,
 	      "the entry has one sample more");
 }
 
@@ -126,20 +122,20 @@ static void check_counted(u64 pc, bool kernel, u32 i)
 void push_adds_one_sample(void)
 {
 	u64 pc = nondet_u64();
-	bool kernel = nondet_bool(), taken;
+	bool taken;
 	u32 i, j;
 
 	look_at_any();
 	i = looked_at[0];
 	j = looked_at[1];
-	taken = pending_push(&ring, pc, kernel);
+	taken = pending_push(&ring, pc);
 	prove(!ring.lock.held, "the lock is released");
 	prove(ring.tail == before.tail, "no entry is removed");
 	prove(invariant(&ring, i), "the invariant is kept");
 	if (is_appended())
-		check_appended(pc, kernel);
+		check_appended(pc);
 	if (has_changed(i))
-		check_counted(pc, kernel, i);
+		check_counted(pc, i);
 	prove(!has_changed(i) || (taken && !is_appended()),
 	      "nothing else is changed");
 	prove(i == j || !has_changed(i) || !has_changed(j),
@@ -154,7 +150,7 @@ void push_loses_no_sample(void)
 	bool taken;
 
 	look_at_any();
-	taken = pending_push(&ring, nondet_u64(), nondet_bool());
+	taken = pending_push(&ring, nondet_u64());
 	prove(!taken || is_appended() || any_has_changed(),
 	      "a sample that is not refused is in the ring");
 }
@@ -163,12 +159,12 @@ void push_loses_no_sample(void)
 void take_removes_oldest(void)
 {
 	u32 i, end = nondet_u32(), samples;
-	bool kernel, was_oldest;
+	bool was_oldest;
 	u64 pc;
 
 	look_at_any();
 	i = looked_at[0];
-	samples = pending_take(&ring, end, &pc, &kernel);
+	samples = pending_take(&ring, end, &pc);
 	assume(end - before.tail <= length(&before)); /* as the callers' */
 	was_oldest = end != before.tail && is_in(&before, i) &&
 		     !age(&before, i);
@@ -181,9 +177,8 @@ void take_removes_oldest(void)
 	prove(invariant(&ring, i), "the invariant is kept");
 	if (!was_oldest)
 		return;
-	prove(samples == before.entries[i].samples, "all samples are read");
-	prove(pc == before.pc[i] && kernel == before.entries[i].kernel,
-	      "the sample is that of the entry");
+	prove(samples == before.samples[i], "all samples are read");
+	prove(pc == before.pc[i], "the PC is that of the entry");
 }
 
 void new_ring_is_empty(void)

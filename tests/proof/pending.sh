@@ -27,19 +27,18 @@ prove 'a new ring is empty' pending.c new_ring_is_empty -- \
 prove 'a push adds one sample to one entry, and refuses one if all are taken' \
 	pending.c push_adds_one_sample --unwind 17 -- \
 	'pending.h:s/pending->pc\[at\] == pc &&//' \
-	'pending.h:s/entry->kernel == kernel &&//' \
-	'pending.h:s/samples < PENDING_SAMPLES_MAX/samples/' \
+	'pending.h:s/samples\[at\] < PENDING_SAMPLES_MAX/samples[at]/' \
 	'pending.h:s/->tail >= PENDING_MAX/->tail > PENDING_MAX/' \
 	'pending.h:s/->tail >= PENDING_MAX/->tail >= PENDING_MAX - 1/' \
-	'pending.h:s/{ 1, kernel }/{ 0, kernel }/' \
+	'pending.h:s/samples\[at\] = 1/samples[at] = 0/' \
 	'pending.h:s/u32 at = pending->head %/u32 at = pending->tail %/'
 prove 'a sample that is not refused is in the ring' \
 	pending.c push_loses_no_sample --unwind 17 -- \
 	'pending.h:s/if (distance >= nearer_than)/if (0)/' \
-	'pending.h:s/pending->entries\[at\].samples++;//'
+	'pending.h:s/pending->samples\[at\]++;//'
 prove 'the oldest entry is read whole and removed, and no other' \
 	pending.c take_removes_oldest --unwind 17 -- \
-	'pending.h:s/count = pending->entries\[at\].samples/count = 1/' \
+	'pending.h:s/count = pending->samples\[at\]/count = 1/' \
 	'pending.h:s/at = pending->tail %/at = pending->head %/' \
 	'pending.h:s/if (pending->tail != end)/if (1)/' \
 	'pending.h:s/pending->tail++/pending->tail += 2/'

@@ -104,8 +104,6 @@ never postponed.litmus 'the work gets the lock, or is queued again' \
 	's/r0 = xchg(/r0 = xchg_relaxed(/' 's/r2 = xchg(/r2 = xchg_relaxed(/'
 never add-locked.litmus 'nor does a task that records deferred samples' \
 	'/^P0/,/^}/s/spin_\(un\)*lock(pages);//'
-never totals.litmus 'an ended session is in the sums' \
-	's/smp_mb__before_atomic();//' 's/atomic_read_acquire/atomic_read/'
 for edit in 'slot.h:s/smp_mb();//' 'slot.c:s/smp_mb();//' \
 		'slot.h:s/smp_store_release/WRITE_ONCE/' \
 		'session.c:s/smp_store_release/WRITE_ONCE/'; do

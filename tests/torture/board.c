@@ -20,8 +20,6 @@ bool board_open(void)
 static void poison_ledger(struct ledger *ledger)
 {
 	memset(ledger->before, POISON, sizeof(ledger->before));
-	memset(ledger->unit.bytes, POISON, sizeof(ledger->unit));
-	memset(&ledger->unit.totals, 0, sizeof(ledger->unit.totals));
 	memset(ledger->counters, 0, sizeof(ledger->counters));
 	memset(ledger->after, POISON, sizeof(ledger->after));
 }

@@ -14,9 +14,8 @@
  * the round, what operations have returned, failures, and the ledgers.
  *
  * A ledger is memory for counters of one width that no operation ever clears or
- * cuts off. Sessions over a ledger use its totals and have no counters elsewhere.
- * When all have ended, the sum of the counters is the number of hits, however the
- * processes have died and whatever they have done to their mappings of it.
+ * cuts off. Nothing beside the counters is written, however the processes have died
+ * and whatever they have done to their mappings of it.
  */
 
 #define BOARD_FD 90
@@ -53,23 +52,13 @@ struct tally {
 };
 
 /**
- * struct totals_unit - totals, and poison behind them
- */
-union totals_unit {
-	struct profil_totals totals;
-	char bytes[UNIT];
-};
-
-/**
  * struct ledger - counters of one width
  * @before: poison
- * @unit: totals of the sessions over the counters
  * @counters: only the driver writes them
  * @after: poison
  */
 struct ledger {
 	char before[UNIT];
-	union totals_unit unit;
 	char counters[LEDGER_BYTES];
 	char after[UNIT];
 };
@@ -93,7 +82,6 @@ struct ledger {
  * @failure: text of the first failure of each subject
  * @tallies: of each operation
  * @ledgers: for counters of 2, 4 and 8 bytes
- * @wild: totals of all other sessions
  */
 struct board {
 	__u64 seed;
@@ -112,7 +100,6 @@ struct board {
 	char failure[NR_SUBJECTS][FAILURE_ROOM];
 	struct tally tallies[MAX_OPERATIONS];
 	struct ledger ledgers[NR_LEDGERS] __attribute__((aligned(UNIT)));
-	union totals_unit wild;
 };
 
 extern struct board *board;
@@ -369,7 +356,7 @@ void actor_had_company(void);
 
 /*
  * The account of a round, after all of its processes have ended: sessions,
- * samples, canaries, pins, and the module.
+ * canaries, pins, and the module.
  */
 
 /*
@@ -380,15 +367,6 @@ void keepers_begin(unsigned long long seed);
 
 /* Find failures, and note them on the board. */
 void account_check(void);
-
-/* Sums over all rounds */
-struct account {
-	unsigned long long sessions;
-	unsigned long long samples;
-	unsigned long long lost;
-};
-
-struct account account_sums(void);
 
 /*
  * The operations. Each returns 0 or a negative errno, which is counted and is no

@@ -24,13 +24,10 @@ static bool is_overflow(const struct profil_region *region)
 	return region->flags & PROFIL_REGION_OVERFLOW;
 }
 
-/* Counters of one mode */
 static u64 counters_of(const struct model *model,
 		       const struct profil_region *region)
 {
-	u64 halves = region->flags & PROFIL_REGION_SPLIT ? 2 : 1;
-
-	return region->size / (halves * model->width);
+	return region->size / model->width;
 }
 
 bool model_enabled(const struct model *model, u32 i)
@@ -78,17 +75,7 @@ static u32 find_overflow(const struct model *model)
 	return MODEL_NONE;
 }
 
-/* Counters of kernel mode begin where those of user mode end. */
-static u64 first_counter(const struct model *model, u32 i, bool kernel)
-{
-	const struct profil_region *region = &model->regions[i];
-
-	if (!kernel || !(region->flags & PROFIL_REGION_SPLIT))
-		return region->base;
-	return region->base + counters_of(model, region) * model->width;
-}
-
-u32 model_find(const struct model *model, u64 pc, bool kernel, u64 *counter)
+u32 model_find(const struct model *model, u64 pc, u64 *counter)
 {
 	const struct profil_region *region, *best = NULL;
 	u32 i;
@@ -103,12 +90,12 @@ u32 model_find(const struct model *model, u64 pc, bool kernel, u64 *counter)
 	}
 	if (best) {
 		i = best - model->regions;
-		*counter = first_counter(model, i, kernel) +
+		*counter = best->base +
 			   index_in(model, i, pc - best->offset) * model->width;
 		return i;
 	}
 	i = find_overflow(model);
 	if (i != MODEL_NONE)
-		*counter = first_counter(model, i, kernel);
+		*counter = model->regions[i].base;
 	return i;
 }

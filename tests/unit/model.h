@@ -40,10 +40,7 @@ bool model_enabled(const struct model *model, u32 i);
 /* The last PC that region @i contains, be it in other regions or not. */
 u64 model_last(const struct model *model, u32 i);
 
-/*
- * The region of @pc, or MODEL_NONE, and the address of the counter; @kernel: that
- * of a sample in kernel mode.
- */
-u32 model_find(const struct model *model, u64 pc, bool kernel, u64 *counter);
+/* The region of @pc, or MODEL_NONE, and the address of the counter. */
+u32 model_find(const struct model *model, u64 pc, u64 *counter);
 
 #endif /* UNIT_MODEL_H */

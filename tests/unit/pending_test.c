@@ -9,7 +9,7 @@
 #include "pending.h"
 #include "tap.h"
 
-#define ENTRY_MAX 32767 /* samples at one entry */
+#define ENTRY_MAX 65535 /* samples at one entry */
 
 static struct pending ring;
 
@@ -23,46 +23,40 @@ static void begin(void)
 }
 
 /* Is this the oldest entry? */
-static bool takes(u64 pc, bool kernel, u32 samples)
+static bool takes(u64 pc, u32 samples)
 {
-	bool is_kernel = !kernel;
 	u64 at = ~pc;
 
-	CHECK_EQUAL(samples, pending_take(&ring, ring.head, &at, &is_kernel));
+	CHECK_EQUAL(samples, pending_take(&ring, ring.head, &at));
 	CHECK_EQUAL(pc, at);
-	CHECK(kernel == is_kernel);
 	return true;
 }
 
 static bool is_empty(void)
 {
-	bool kernel;
 	u64 pc;
 
-	return !pending_take(&ring, ring.head, &pc, &kernel);
+	return !pending_take(&ring, ring.head, &pc);
 }
 
 /* A long system call */
-TEST("one PC takes one entry of each mode up to its maximal count, then another")
+TEST("one PC takes one entry up to its maximal count, then another")
 {
 	begin();
-	for (u32 i = 0; i < 2 * (ENTRY_MAX + 1); i++)
-		CHECK(pending_push(&ring, 0x1234, i % 2));
-	return takes(0x1234, false, ENTRY_MAX) &&
-	       takes(0x1234, true, ENTRY_MAX) && takes(0x1234, false, 1) &&
-	       takes(0x1234, true, 1) && is_empty();
+	for (u32 i = 0; i < ENTRY_MAX + 1; i++)
+		CHECK(pending_push(&ring, 0x1234));
+	return takes(0x1234, ENTRY_MAX) && takes(0x1234, 1) && is_empty();
 }
 
 TEST("a full ring takes more samples at its PCs, and no other PC")
 {
 	begin();
 	for (u64 pc = 0; pc < PENDING_MAX; pc++)
-		CHECK(pending_push(&ring, pc, false));
-	CHECK(!pending_push(&ring, PENDING_MAX, false));
-	CHECK(!pending_push(&ring, PENDING_MAX - 1, true));
-	CHECK(pending_push(&ring, PENDING_MAX - 1, false));
+		CHECK(pending_push(&ring, pc));
+	CHECK(!pending_push(&ring, PENDING_MAX));
+	CHECK(pending_push(&ring, PENDING_MAX - 1));
 	for (u64 pc = 0; pc < PENDING_MAX; pc++)
-		CHECK(takes(pc, false, 1 + (pc == PENDING_MAX - 1)));
+		CHECK(takes(pc, 1 + (pc == PENDING_MAX - 1)));
 	return is_empty();
 }
 
@@ -73,8 +67,8 @@ TEST("a PC that is not in the ring any more takes a new entry")
 	for (u32 i = 0; i < 3 * PENDING_MAX; i++) {
 		u64 pc = i % PENDING_MAX ? 1 : 2;
 
-		CHECK(pending_push(&ring, pc, false));
-		CHECK(takes(pc, false, 1));
+		CHECK(pending_push(&ring, pc));
+		CHECK(takes(pc, 1));
 	}
 	return is_empty();
 }
@@ -96,10 +90,10 @@ TEST("the newest PCs of a bucket take no other entry")
 
 	begin();
 	for (u32 i = 0; i < nr; i++)
-		CHECK(pending_push(&ring, in_bucket(i), false));
+		CHECK(pending_push(&ring, in_bucket(i)));
 	for (u32 i = 0; i < nr; i++)
-		CHECK(pending_push(&ring, in_bucket(nr - 1 - i), false));
+		CHECK(pending_push(&ring, in_bucket(nr - 1 - i)));
 	for (u32 i = 0; i < nr; i++)
-		CHECK(takes(in_bucket(i), false, i ? 2 : 1));
-	return takes(in_bucket(0), false, 1) && is_empty();
+		CHECK(takes(in_bucket(i), i ? 2 : 1));
+	return takes(in_bucket(0), 1) && is_empty();
 }

@@ -101,38 +101,21 @@ static bool check_spans(const struct region_check *check)
 	return true;
 }
 
-/* As config.c does: both halves have as many counters. */
-static void trim_halves(struct region_check *check)
-{
-	for (u32 i = 0; i < check->map.nr_regions; i++) {
-		struct profil_region *region = &check->regions[i];
-
-		if (region->flags & PROFIL_REGION_SPLIT)
-			region->size -= region->size % (2 * check->model.width);
-	}
-}
-
 bool region_check_build(struct region_check *check)
 {
 	poison(check);
-	trim_halves(check);
 	profil_region_map_build(&check->map, check->scratch);
 	return check_spans(check);
 }
 
-/* Is the whole counter in the counters of its region and mode? */
+/* Is the whole counter in the counters of its region? */
 static bool is_inside(const struct region_check *check,
-		      const struct region_hit *hit, bool kernel)
+		      const struct region_hit *hit)
 {
 	const struct profil_region *region = &check->regions[hit->region];
-	u64 base = region->base, size = region->size;
 
-	if (region->flags & PROFIL_REGION_SPLIT) {
-		size /= 2;
-		base += kernel ? size : 0;
-	}
-	return hit->counter >= base &&
-	       hit->counter - base <= size - check->model.width;
+	return hit->counter >= region->base &&
+	       hit->counter - region->base <= region->size - check->model.width;
 }
 
 static void note_mismatch(const struct region_check *check, u64 pc, u32 region,
@@ -147,29 +130,24 @@ static void note_mismatch(const struct region_check *check, u64 pc, u32 region,
 		note_region(check, hit->region);
 }
 
-static bool probe_mode(const struct region_check *check, u64 pc, bool kernel)
+bool region_check_probe(const struct region_check *check, u64 pc)
 {
 	struct region_hit hit;
 	u64 counter = 0;
-	u32 region = model_find(&check->model, pc, kernel, &counter);
+	u32 region = model_find(&check->model, pc, &counter);
 
 	cases_tried++;
 	memset(&hit, POISON, sizeof(hit));
-	if (!region_find(&check->map, pc, kernel, &hit)) {
+	if (!region_find(&check->map, pc, &hit)) {
 		hit = (struct region_hit){ .region = MODEL_NONE };
 		if (region == MODEL_NONE)
 			return true;
 	} else if (hit.region == region && hit.counter == counter) {
-		return is_inside(check, &hit, kernel) ||
+		return is_inside(check, &hit) ||
 		       fail(check, "a counter outside base..base+size");
 	}
 	note_mismatch(check, pc, region, counter, &hit);
 	return false;
-}
-
-bool region_check_probe(const struct region_check *check, u64 pc)
-{
-	return probe_mode(check, pc, false) && probe_mode(check, pc, true);
 }
 
 /* Probe @pc and both neighbours. Addresses wrap around at both ends. */

@@ -26,7 +26,7 @@ void region_check_close(struct region_check *check);
 /* Resolve the regions; false unless the spans are as region.h promises. */
 bool region_check_build(struct region_check *check);
 
-/* Does region_find() find the counters of the model for @pc in both modes? */
+/* Does region_find() find the counters of the model for @pc? */
 bool region_check_probe(const struct region_check *check, u64 pc);
 
 /*

@@ -102,16 +102,6 @@ static bool overflow_is_on(u64 size, u32 shift)
 	return profil_region_enabled(&region, shift);
 }
 
-/* Each half needs room for a counter. */
-static bool split_is_on(u64 size, u32 scale, u32 shift)
-{
-	struct profil_region region = { .size = size,
-					.scale = scale,
-					.flags = PROFIL_REGION_SPLIT };
-
-	return profil_region_enabled(&region, shift);
-}
-
 static bool check_enabled(u64 size, u32 scale, u32 shift)
 {
 	struct profil_region region = { .size = size, .scale = scale };
@@ -119,8 +109,6 @@ static bool check_enabled(u64 size, u32 scale, u32 shift)
 	bool is_right = profil_region_enabled(&region, shift) ==
 			(room && scale >= 2);
 
-	is_right &= split_is_on(size, scale, shift) ==
-		    (size >= 2U << shift && scale >= 2);
 	CASE(is_right && overflow_is_on(size, shift) == room,
 	     "size %llu scale %u shift %u: wrongly on or off", size, scale,
 	     shift);
@@ -167,30 +155,28 @@ enum kind { COUNTS, OVERFLOWS, SCALE_IS_OFF, HAS_NO_ROOM, NR_KINDS };
 /* With scale 2 these counters reach beyond all PCs. */
 #define BEYOND 0x2000000000000
 
-/* PCs that are tried, and the kinds of the regions on them, split if their bit is set */
+/* PCs that are tried, and the kinds of the regions on them */
 struct text {
 	u64 first;
 	u32 length;
 	u32 kinds;
-	u32 splits;
 };
 
 /* A region from the PC number @at of the text to @last, or beyond the text */
 static void place(struct region_check *check, const struct text *text, u32 i,
 		  enum kind kind, u32 at, u32 last)
 {
-	bool beyond = last == text->length, split = text->splits >> i & 1;
+	bool beyond = last == text->length;
 	u64 counters = beyond ? BEYOND : last - at + 1;
 
 	check->regions[i] = (struct profil_region){
 		.base = buffer(i),
-		.size = kind == HAS_NO_ROOM ? 1 : counters * 2 << split,
+		.size = kind == HAS_NO_ROOM ? 1 : counters * 2,
 		.offset = text->first + at,
 		.scale = kind == SCALE_IS_OFF ? 1 :
 			 beyond		      ? 2 :
 						BYTE_SCALE,
-		.flags = (kind == OVERFLOWS ? PROFIL_REGION_OVERFLOW : 0) |
-			 (split ? PROFIL_REGION_SPLIT : 0),
+		.flags = kind == OVERFLOWS ? PROFIL_REGION_OVERFLOW : 0,
 	};
 }
 
@@ -211,24 +197,19 @@ static bool try_all(struct region_check *check, const struct text *text, u32 i)
 	return true;
 }
 
-/*
- * At the lowest PCs, at the highest, and where a PC gets a 33rd bit. Regions of
- * all kinds are split in all ways, too.
- */
+/* At the lowest PCs, at the highest, and where a PC gets a 33rd bit */
 static bool try_text(u32 nr, u32 length, u32 kinds)
 {
 	const u64 firsts[] = { 0, -(u64)length, (1ULL << 32) - length / 2 };
 	struct text text = { .length = length, .kinds = kinds };
-	u32 i, ways = kinds == NR_KINDS ? 1U << nr : 1;
 	struct region_check check;
 	bool good = true;
 
 	region_check_open(&check, nr, CASES_SHIFT, SCALE_BYTES);
-	for (text.splits = 0; text.splits < ways; text.splits++)
-		for (i = 0; good && i < ARRAY_LENGTH(firsts); i++) {
-			text.first = firsts[i];
-			good = try_all(&check, &text, 0);
-		}
+	for (u32 i = 0; good && i < ARRAY_LENGTH(firsts); i++) {
+		text.first = firsts[i];
+		good = try_all(&check, &text, 0);
+	}
 	region_check_close(&check);
 	return good;
 }
@@ -293,8 +274,7 @@ static void shuffle(struct profil_region *regions, u32 nr)
 
 static u32 random_flags(void)
 {
-	return (random_one_in(12) ? PROFIL_REGION_OVERFLOW : 0) |
-	       (random_one_in(3) ? PROFIL_REGION_SPLIT : 0);
+	return random_one_in(12) ? PROFIL_REGION_OVERFLOW : 0;
 }
 
 #define WINDOW 80

@@ -64,19 +64,11 @@ struct profil_version {
  */
 #define PROFIL_REGION_OVERFLOW 0x1
 
-/*
- * struct profil_region.flags: the counters are two halves of equal size. The
- * first half counts samples in user mode, the second samples in kernel mode, at
- * the PC at which the program entered the kernel.
- */
-#define PROFIL_REGION_SPLIT 0x2
-
 /**
  * struct profil_region - one range of text and the counters for it
  * @base: address of the first counter, a multiple of the counters' width; not
  *	in a shared mapping of a file, unless that is on tmpfs or hugetlbfs
- * @size: bytes of counters, of both halves with PROFIL_REGION_SPLIT; rounded
- *	down to whole counters, so that both halves have as many
+ * @size: bytes of counters; rounded down to whole counters
  * @offset: lowest PC of the region
  * @scale: bytes of counters for each byte of text, a fixed-point number with
  *	16 bits of fraction: 0x10000 is one counter for as many bytes of text as
@@ -107,8 +99,6 @@ struct profil_region {
  * @regions: in: address of an array of struct profil_region
  * @period_ns: in: nanoseconds of CPU time between two samples of a thread, 0
  *	for the scheduler tick; out: the period used
- * @totals: in: address of a struct profil_totals, a multiple of its size, in
- *	a MAP_SHARED mapping of memory or of a file on tmpfs or hugetlbfs; or 0
  */
 struct profil_start {
 	__u32 size;
@@ -117,45 +107,6 @@ struct profil_start {
 	__u32 nr_regions;
 	__u64 regions;
 	__u64 period_ns;
-	__u64 totals;
-};
-
-/**
- * struct profil_totals - sums over sessions that have ended
- * @samples: samples taken
- * @hits: samples that fell on a counter
- * @outside: samples in no region
- * @lost: samples in a region whose counter could not be written
- * @saturated: hits on a counter at its limit
- * @kernel_samples: ticks that found the program in kernel mode
- * @sessions: sessions begun with these totals, those of forked children
- *	included
- * @ended: those of @sessions that have ended
- * @unprofiled_children: forked children without a session, for lack of memory
- *	or beyond the module's parameter max_sessions
- * @cpu_ns: CPU time of the profiled processes from the begin to the end of their
- *	sessions, in nanoseconds, of sessions for which the driver knows it
- * @sampled_ns: the part of @cpu_ns that the samples of these sessions stand for:
- *	the number of times that a clock found the processes, in periods
- * @reserved: zero
- *
- * The driver adds to the totals when a session ends, however it ends, so they
- * outlive the program. Any number of sessions and processes may share totals.
- * The sums are complete when @ended equals @sessions.
- */
-struct profil_totals {
-	__u64 samples;
-	__u64 hits;
-	__u64 outside;
-	__u64 lost;
-	__u64 saturated;
-	__u64 kernel_samples;
-	__u64 sessions;
-	__u64 ended;
-	__u64 unprofiled_children;
-	__u64 cpu_ns;
-	__u64 sampled_ns;
-	__u64 reserved[5];
 };
 
 /* The state of a region in struct profil_stats.states */

@@ -4,7 +4,7 @@
 int start_buffer(int fd, void *counters, size_t size, __u32 scale)
 {
 	return start_one(fd, region_of(counters, size, profil_sites, scale), 8,
-			 FAST_NS, 0, NULL);
+			 FAST_NS, 0);
 }
 
 bool hit_until(int fd, unsigned int nr, const void *at, __u32 width,

@@ -57,12 +57,11 @@ struct profil_start start_of(const struct profil_region *regions, __u32 nr,
 }
 
 int start_one(int fd, struct profil_region region, __u32 width, __u64 period_ns,
-	      __u32 flags, const void *totals)
+	      __u32 flags)
 {
 	struct profil_start args = start_of(&region, 1, width, period_ns);
 
 	args.flags = flags;
-	args.totals = (uintptr_t)totals;
 	return start(fd, &args);
 }
 
@@ -114,20 +113,9 @@ bool has_session(int fd)
 	return stats_now(fd).flags & PROFIL_STATS_SESSION;
 }
 
-bool all_ended(volatile struct profil_totals *totals)
-{
-	return WAIT_FOR(totals->ended == totals->sessions) &&
-	       totals->hits + totals->outside + totals->lost == totals->samples;
-}
-
 struct report *new_report(void)
 {
 	return new_shared(sizeof(struct report));
-}
-
-int start_reported(int fd, void *counters, struct report *report)
-{
-	return start_with_totals(fd, counters, FAST_NS, &report->totals);
 }
 
 /*
@@ -266,24 +254,16 @@ struct profil_region sites_region(void *counters, __u32 width)
 
 int start_sites(int fd, void *counters, __u32 width, __u64 period_ns)
 {
-	return start_one(fd, sites_region(counters, width), width, period_ns, 0,
-			 NULL);
+	return start_one(fd, sites_region(counters, width), width, period_ns,
+			 0);
 }
 
-int start_with_totals(int fd, void *counters, __u64 period_ns,
-		      struct profil_totals *totals)
-{
-	return start_one(fd, sites_region(counters, 4), 4, period_ns, 0,
-			 totals);
-}
-
-int start_spread(int fd, void *counters, size_t size, __u64 period_ns,
-		 struct profil_totals *totals)
+int start_spread(int fd, void *counters, size_t size, __u64 period_ns)
 {
 	__u32 scale = (__u32)(size / NR_SITES * (0x10000 / SITE_BYTES));
 
 	return start_one(fd, region_of(counters, size, profil_sites, scale), 4,
-			 period_ns, 0, totals);
+			 period_ns, 0);
 }
 
 __u64 counter(const void *counters, __u32 width, size_t index)

@@ -112,12 +112,9 @@ struct profil_start start_of(const struct profil_region *regions, __u32 nr,
 struct profil_stats stats_blank(__u32 *states, __u32 nr_states);
 struct profil_version version_blank(void);
 
-/*
- * START with one region of counters of @width bytes. @totals may be NULL. 0 or a
- * negative errno.
- */
+/* START with one region of counters of @width bytes. 0 or a negative errno. */
 int start_one(int fd, struct profil_region region, __u32 width, __u64 period_ns,
-	      __u32 flags, const void *totals);
+	      __u32 flags);
 
 /* The session's statistics; all zero without a session, or if STATS fails. */
 struct profil_stats stats_now(int fd);
@@ -210,35 +207,22 @@ bool share_due(__u64 samples, __u64 used_ns, __u64 period_ns);
 /* A region with one counter of @width bytes for each site. */
 struct profil_region sites_region(void *counters, __u32 width);
 
-/* Start a session over sites_region(), with totals or without. */
+/* Start a session over sites_region(). */
 int start_sites(int fd, void *counters, __u32 width, __u64 period_ns);
-int start_with_totals(int fd, void *counters, __u64 period_ns,
-		      struct profil_totals *totals);
 
 /* The same over @size bytes of 32-bit counters, of which each site has a part. */
-int start_spread(int fd, void *counters, size_t size, __u64 period_ns,
-		 struct profil_totals *totals);
+int start_spread(int fd, void *counters, size_t size, __u64 period_ns);
 
 bool has_session(int fd);
 
-/*
- * Wait until all sessions of @totals have ended: a session may end shortly
- * after its process. False after TIMEOUT_NS, or if the totals do not add up.
- */
-bool all_ended(volatile struct profil_totals *totals);
-
 /* A report: shared memory in which a child stores results for its parent. */
 struct report {
-	struct profil_totals totals;
 	struct profil_stats stats[2];
 	__u64 counter;
 	volatile int ready;
 };
 
 struct report *new_report(void);
-
-/* start_with_totals() at FAST_NS, with the totals of @report */
-int start_reported(int fd, void *counters, struct report *report);
 
 /*
  * Counter @index of an array of counters of @width bytes, and the sum of @nr.

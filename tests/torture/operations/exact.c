@@ -136,8 +136,6 @@ static int begin(struct run *run, struct stream *random)
 		start_of(&region, 1, run->width, run->period_ns);
 	int error;
 
-	if (draw_one_in(random, 4))
-		region.flags = PROFIL_REGION_SPLIT;
 	run->slot->covered = true;
 	run->before[0] = ticks_ns();
 	error = session_start(&start);

@@ -132,17 +132,6 @@ static const char *draw_text(struct stream *random)
 	}
 }
 
-static __u32 draw_region_flags(struct stream *random)
-{
-	__u32 flags = 0;
-
-	if (draw_one_in(random, 8))
-		flags |= PROFIL_REGION_OVERFLOW;
-	if (draw_one_in(random, 5))
-		flags |= PROFIL_REGION_SPLIT;
-	return flags;
-}
-
 /* A region whose counters lie in the @bytes at @area */
 static struct profil_region draw_region(struct stream *random, char *area,
 					size_t bytes, __u32 width)
@@ -154,7 +143,8 @@ static struct profil_region draw_region(struct stream *random, char *area,
 	struct profil_region region =
 		region_of(area + base, size, text, draw_scale(random, width));
 
-	region.flags = draw_region_flags(random);
+	if (draw_one_in(random, 8))
+		region.flags = PROFIL_REGION_OVERFLOW;
 	return region;
 }
 
@@ -189,7 +179,6 @@ static int start_over_ledger(struct stream *random, unsigned int nr, char *area,
 	for (i = 0; i < nr_regions; i++)
 		regions[i] = draw_region(random, area, bytes, width);
 	start.flags = draw_flags(random);
-	start.totals = (uintptr_t)&board->ledgers[nr].unit.totals;
 	return session_start(&start);
 }
 
@@ -257,8 +246,6 @@ static int run_start(struct actor *actor)
 	start.flags = draw_flags(&actor->random);
 	if (draw_one_in(&actor->random, 8))
 		start.flags |= PROFIL_F_STOP_AT_32767;
-	if (!draw_one_in(&actor->random, 8))
-		start.totals = (uintptr_t)&board->wild.totals;
 	result = session_start(&start);
 	use_cpu(&actor->random);
 	return result;
@@ -285,7 +272,6 @@ static int run_hole(struct actor *actor)
 	int result;
 
 	slot_give(slot);
-	start.totals = (uintptr_t)&board->wild.totals;
 	result = session_start(&start);
 	if (result)
 		return result;
@@ -306,7 +292,7 @@ static int run_start_wrong(struct actor *actor)
 		.size = draw(random) >> draw_below(random, 64),
 		.offset = draw(random),
 		.scale = (__u32)draw(random),
-		.flags = (__u32)draw_below(random, 5),
+		.flags = (__u32)draw_below(random, 3),
 	};
 	struct profil_start start =
 		start_of(&region, (__u32)draw_below(random, 3),
@@ -314,8 +300,6 @@ static int run_start_wrong(struct actor *actor)
 
 	/* Nothing is mapped there: a session counts nowhere. */
 	region.base |= 1ULL << 46;
-	if (draw_one_in(random, 2))
-		start.totals = draw(random) | 1ULL << 46;
 	return session_start(&start);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files that may hold counters and totals: files whose pages are never written
- * back, and private mappings. An ordinary user may not pin pages of other
- * files.
+ * Files that may hold counters: files whose pages are never written back, and private
+ * mappings. An ordinary user may not pin pages of other files.
  */
 #include "harness.h"
 
@@ -25,11 +24,11 @@ static void *map_shared(int fd, int flags, size_t bytes)
 		    0);
 }
 
-static int start_in(int fd, void *counters, size_t size, void *totals)
+static int start_in(int fd, void *counters, size_t size)
 {
 	return start_one(fd,
 			 region_of(counters, size, profil_sites, SITE_SCALE(8)),
-			 8, FAST_NS, 0, totals);
+			 8, FAST_NS, 0);
 }
 
 /* As an ordinary user, START refuses a shared mapping of @file. */
@@ -41,19 +40,15 @@ static void check_refused(const profil_data *self, int file)
 
 	ASSERT_NE(MAP_FAILED, shared);
 	ASSERT_NE(MAP_FAILED, own);
-	EXPECT_OK(start_in(self->fd, own, 16 * page_size(), NULL));
+	EXPECT_OK(start_in(self->fd, own, 16 * page_size()));
 	EXPECT_OK(stop(self->fd, NULL));
 	ASSERT_OK(become_user(new_user(), 2048));
-	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size(), NULL));
-	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES, NULL));
+	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size()));
+	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES));
 	shared[0] = 0; /* the same with a dirty page */
-	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size(), NULL));
-	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES, NULL));
-	EXPECT_EQ(-EFAULT,
-		  start_in(self->fd, self->counters, page_size(), shared));
-	EXPECT_EQ(-EINVAL,
-		  start_in(self->fd, self->counters, page_size(), own));
-	EXPECT_OK(start_in(self->fd, own, FILE_BYTES, NULL));
+	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size()));
+	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES));
+	EXPECT_OK(start_in(self->fd, own, FILE_BYTES));
 	EXPECT_TRUE(spin_until(3, own, 8, 2));
 	EXPECT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(all_bytes(shared, 0, COUNTED_BYTES));
@@ -68,8 +63,8 @@ static void check_refused_in_part(const profil_data *self, int file)
 	ASSERT_EQ((void *)(pages + page),
 		  mmap(pages + page, page, PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_FIXED, file, 0));
-	EXPECT_EQ(-EFAULT, start_in(self->fd, pages, 3 * page, NULL));
-	EXPECT_OK(start_in(self->fd, pages, page, NULL));
+	EXPECT_EQ(-EFAULT, start_in(self->fd, pages, 3 * page));
+	EXPECT_OK(start_in(self->fd, pages, page));
 }
 
 static int open_in_ext4(void)
@@ -112,17 +107,16 @@ TEST_F(profil, shared_mapping_of_a_file_on_fuse_is_refused)
 	check_refused(self, file);
 }
 
-/* As an ordinary user, START accepts counters and totals in @pages. */
+/* As an ordinary user, START accepts counters in @pages. */
 static void check_accepted(const profil_data *self, char *pages)
 {
-	struct profil_totals *totals = (void *)(pages + page_size());
+	struct profil_stats seen;
 
 	ASSERT_OK(become_user(new_user(), 2048));
-	ASSERT_OK(start_in(self->fd, pages, NR_SITES * 8, totals));
+	ASSERT_OK(start_in(self->fd, pages, NR_SITES * 8));
 	EXPECT_TRUE(spin_until(3, pages, 8, 2));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_EQ(1, totals->ended);
-	EXPECT_EQ(totals->hits, counters_sum(pages, 8, NR_SITES));
+	seen = end_session(self->fd);
+	EXPECT_EQ(seen.hits, counters_sum(pages, 8, NR_SITES));
 }
 
 TEST_F(profil, file_on_tmpfs_is_accepted)
@@ -142,18 +136,18 @@ TEST_F(profil, file_on_tmpfs_is_accepted)
 
 static void *map_anonymous(void)
 {
-	return map_shared(-1, MAP_ANONYMOUS, 2 * page_size());
+	return map_shared(-1, MAP_ANONYMOUS, page_size());
 }
 
 static void *map_dev_zero(void)
 {
 	return map_shared(open("/dev/zero", O_RDWR | O_CLOEXEC), 0,
-			  2 * page_size());
+			  page_size());
 }
 
 static void *map_system_v(void)
 {
-	int id = shmget(IPC_PRIVATE, 2 * page_size(), 0600);
+	int id = shmget(IPC_PRIVATE, page_size(), 0600);
 	void *pages = id < 0 ? MAP_FAILED : shmat(id, NULL, 0);
 
 	shmctl(id, IPC_RMID, NULL);

@@ -129,7 +129,7 @@ static __u32 state_after_unmapping(int fd)
 
 	if (start_one(fd,
 		      region_of(counters, size, profil_sites, SITE_SCALE(8)), 8,
-		      100000, 0, NULL))
+		      100000, 0))
 		return POISON_U32;
 	while (wall_ns() < until)
 		madvise(counters, page_size(), MADV_DONTNEED);

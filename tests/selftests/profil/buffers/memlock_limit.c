@@ -170,23 +170,4 @@ TEST_F(profil, limit_applies_to_forked_children)
 	EXPECT_EQ(3, status_pages("VmPin:"));
 }
 
-/* One page for the counters, and none for the totals */
-static int start_over_limit(int fd, void *counters)
-{
-	struct profil_totals *totals = new_shared(page_size());
-
-	if (!totals || become_user(new_user(), 1))
-		return 1;
-	if (start_with_totals(fd, counters, FAST_NS, totals) != -ENOMEM)
-		return 2;
-	return status_pages("VmPin:") ? 3 : 0;
-}
-
-TEST_F(profil, totals_above_the_limit_are_refused_and_unpinned)
-{
-	SKIP_UNLESS_ROOT();
-	EXPECT_TRUE(CHILD_OK(start_over_limit(self->fd, self->counters)));
-	EXPECT_TRUE(wait_for_nothing_left(1));
-}
-
 TEST_HARNESS_MAIN

@@ -127,7 +127,7 @@ static int sample(int fd, const struct situation *at, void *counters,
 	int error;
 
 	error = start_one(fd, region_of(counters, size, text, at->scale),
-			  at->width, PERIOD_NS, at->flags, NULL);
+			  at->width, PERIOD_NS, at->flags);
 	if (error)
 		return error;
 	error = wait_for_samples(fd, index_of(at) < size / at->width);

@@ -70,7 +70,7 @@ TEST_F(profil, cpus_sharing_a_full_counter_never_wrap_it)
 static int start_to_32767(int fd, void *counters, __u32 width)
 {
 	return start_one(fd, sites_region(counters, width), width, FAST_NS,
-			 PROFIL_F_STOP_AT_32767, NULL);
+			 PROFIL_F_STOP_AT_32767);
 }
 
 /* The session has ended by a full counter with @hits, and does not change. */

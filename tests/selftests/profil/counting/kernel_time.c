@@ -17,7 +17,7 @@ static int start_calls(int fd, void *counters, __u64 period_ns, __u32 flags)
 	return start_one(fd,
 			 region_of(counters, KERNEL_ENTRY_BYTES,
 				   (void *)do_call, 0x10000),
-			 4, period_ns, flags, NULL);
+			 4, period_ns, flags);
 }
 
 static __u64 calls_counter(const void *counters, const char *pc)
@@ -127,7 +127,7 @@ TEST_F(profil, user_only_takes_every_sample_in_user_mode)
 	__u64 around = thread_ns(), switched = switches(), used;
 
 	ASSERT_OK(start_one(self->fd, sites_region(self->counters, 4), 4,
-			    FAST_NS, PROFIL_F_USER_ONLY, NULL));
+			    FAST_NS, PROFIL_F_USER_ONLY));
 	used = thread_ns();
 	spin(3, 100 * NSEC_PER_MSEC);
 	used = thread_ns() - used;

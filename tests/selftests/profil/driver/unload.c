@@ -126,7 +126,7 @@ TEST_F(profil, full_session_is_listed_as_full)
 		SKIP(return, "needs root and debugfs");
 	((__u16 *)self->counters)[3] = 32766;
 	ASSERT_OK(start_one(self->fd, sites_region(self->counters, 2), 2,
-			    FAST_NS, PROFIL_F_STOP_AT_32767, NULL));
+			    FAST_NS, PROFIL_F_STOP_AT_32767));
 	EXPECT_TRUE(is_listed_as(getpid(), "running"));
 	EXPECT_TRUE(spin_until(3, self->counters, 2, 32767));
 	EXPECT_TRUE(is_listed_as(getpid(), "full"));

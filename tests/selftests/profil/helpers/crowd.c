@@ -22,7 +22,7 @@ static void hold(int fd, int (*become)(const void *argument),
 	int result = become ? become(argument) : 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	result = result ?: start_spread(fd, new_pages(bytes), bytes, 0, NULL);
+	result = result ?: start_spread(fd, new_pages(bytes), bytes, 0);
 	if (write(report, &result, sizeof(result)) != sizeof(result))
 		_exit(1);
 	for (;;)

@@ -153,11 +153,11 @@ TEST_F(profil, shared_counters_stay_shared_after_fork)
 /* Some children are killed before their session is set up; no session is left. */
 TEST_F(profil, sessions_of_children_that_end_immediately_end)
 {
-	struct report *report = new_report();
 	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
+	struct profil_stats seen;
 	unsigned int forks = 0;
 
-	ASSERT_OK(start_reported(self->fd, self->counters, report));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	for (; forks < 500 && wall_ns() < until; forks++) {
 		pid_t child = IN_CHILD(forks % 2 ? pause() : 0);
 
@@ -167,11 +167,10 @@ TEST_F(profil, sessions_of_children_that_end_immediately_end)
 			ASSERT_TRUE(exited_with(child, 0));
 	}
 	EXPECT_TRUE(has_session(self->fd));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(all_ended(&report->totals));
-	EXPECT_EQ(forks + 1, report->totals.sessions);
-	EXPECT_EQ(0, report->totals.unprofiled_children);
-	EXPECT_EQ(0, report->totals.lost);
+	seen = end_session(self->fd);
+	EXPECT_EQ(0, seen.unprofiled_children);
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /* The child's first call races with the setup of its session. */
@@ -216,20 +215,27 @@ TEST_F(profil, child_can_start_stop_or_ask_immediately)
  */
 #define MANY 192
 
+static int stop_and_count(const profil_data *self, unsigned int nr,
+			  _Atomic __u64 *hits)
+{
+	raise(SIGSTOP);
+	EXPECT_TRUE(spin_until_samples(self->fd, nr, 1));
+	*hits += end_session(self->fd).hits;
+	return _metadata->exit_code;
+}
+
 /* The children run at the same time, and count in memory that they share. */
 TEST_F(profil, each_of_many_children_is_sampled)
 {
-	struct report *report = new_report();
+	_Atomic __u64 *hits = new_shared(page_size());
 	void *counters = new_shared(page_size());
 	static pid_t children[MANY];
 	int status;
 
-	ASSERT_OK(start_reported(self->fd, counters, report));
+	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
 	for (unsigned int i = 0; i < MANY; i++) {
-		children[i] = IN_CHILD(({
-			raise(SIGSTOP);
-			!spin_until_samples(self->fd, i % NR_SITES, 1);
-		}));
+		children[i] =
+			IN_CHILD(stop_and_count(self, i % NR_SITES, hits));
 		ASSERT_EQ(children[i],
 			  waitpid(children[i], &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status));
@@ -238,10 +244,8 @@ TEST_F(profil, each_of_many_children_is_sampled)
 		kill(children[i], SIGCONT);
 	for (unsigned int i = 0; i < MANY; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(all_ended(&report->totals));
-	EXPECT_EQ(MANY + 1, report->totals.sessions);
-	EXPECT_EQ(report->totals.hits, counters_sum(counters, 4, NR_SITES));
+	*hits += end_session(self->fd).hits;
+	EXPECT_EQ(*hits, counters_sum(counters, 4, NR_SITES));
 }
 
 TEST_HARNESS_MAIN

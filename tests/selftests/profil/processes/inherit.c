@@ -100,7 +100,7 @@ TEST_F(profil, region_with_an_absent_page_ends_in_the_child)
 		ASSERT_OK(start_one(self->fd,
 				    region_of(pages, size, profil_sites,
 					      SITE_SCALE(4)),
-				    4, FAST_NS, 0, NULL));
+				    4, FAST_NS, 0));
 		EXPECT_TRUE(CHILD_OK(region_state(self->fd, 0) !=
 				     PROFIL_REGION_UNMAPPED));
 		EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));

@@ -102,7 +102,7 @@ TEST_F(profil, stop_records_deferred_samples)
 		int error;
 
 		ASSERT_OK(madvise(counters, size, MADV_DONTNEED));
-		error = start_spread(self->fd, counters, size, SHORT_NS, NULL);
+		error = start_spread(self->fd, counters, size, SHORT_NS);
 		ASSERT_OK(error);
 		spin(8 + round % 32, NSEC_PER_MSEC);
 		seen = end_session(self->fd);
@@ -178,7 +178,7 @@ static __u64 samples_of_sleeper(const profil_data *self, unsigned long command)
 	struct sleeper sleeper;
 	__u64 seen;
 
-	ASSERT_OK(start_one(self->fd, region, 8, SHORT_NS, 0, NULL));
+	ASSERT_OK(start_one(self->fd, region, 8, SHORT_NS, 0));
 	ASSERT_TRUE(begin_sleeper(&sleeper));
 	ASSERT_OK(stats_that_add_up(self->fd, command));
 	seen = counter(counters + pc / 8 * 8 * room, 8, 0);
@@ -244,20 +244,15 @@ TEST_F(profil, counters_of_a_replaced_session_do_not_change)
 	TH_LOG("%u rounds", round);
 }
 
-/*
- * Concurrent calls. The order of sessions is unknown; the totals hold the sums
- * of all.
- */
+/* Concurrent calls. The order of sessions is unknown. */
 #define CALLERS 4
 
 struct caller {
 	pthread_t thread;
 	int fd;
 	char *counters;
-	struct profil_totals *totals;
 	unsigned int dice;
 	__u64 until;
-	__u64 starts;
 	int error;
 };
 
@@ -269,10 +264,8 @@ static int make_random_call(struct caller *caller)
 	case 0:
 	case 1:
 	case 2:
-		caller->starts++;
 		period_ns = rand_r(&caller->dice) % 2 ? SHORT_NS : 0;
-		return start_with_totals(caller->fd, caller->counters,
-					 period_ns, caller->totals);
+		return start_sites(caller->fd, caller->counters, 4, period_ns);
 	case 3:
 		return stats_that_add_up(caller->fd, PROFIL_IOC_STOP);
 	case 4:
@@ -283,63 +276,56 @@ static int make_random_call(struct caller *caller)
 	}
 }
 
+static __u64 counted_by(const struct caller *caller)
+{
+	return counters_sum(caller->counters, 4, NR_SITES);
+}
+
 static void *call_repeatedly(void *argument)
 {
 	struct caller *caller = argument;
 
-	while (!caller->error &&
-	       more_rounds(caller->until, caller->totals->samples))
+	while (!caller->error && more_rounds(caller->until, counted_by(caller)))
 		caller->error = make_random_call(caller);
 	return NULL;
 }
 
-static void set_up_caller(struct caller *caller, int fd, unsigned int nr,
-			  struct profil_totals *totals)
+static void set_up_caller(struct caller *caller, int fd, unsigned int nr)
 {
 	*caller = (struct caller){ .fd = fd,
 				   .dice = nr + 1,
-				   .totals = totals,
 				   .counters = new_pages(page_size()),
 				   .until = wall_ns() + ROUNDS_NS };
 	ASSERT_NE(NULL, caller->counters);
 }
 
-/* After the last STOP every session has ended, and no counter changes. */
-static void check_totals(const struct profil_totals *totals, __u64 starts,
-			 __u64 counted)
+/* After the last STOP no counter changes. */
+static void check_caller(const struct caller *caller)
 {
-	TH_LOG("%llu sessions, %llu samples", totals->sessions,
-	       totals->samples);
-	EXPECT_EQ(starts, totals->sessions);
-	EXPECT_EQ(starts, totals->ended);
-	EXPECT_EQ(counted, totals->hits);
-	EXPECT_EQ(0, totals->lost);
-	EXPECT_EQ(totals->samples, totals->hits + totals->outside);
-	EXPECT_LT(0, totals->samples);
+	char *copy = new_pages(page_size());
+
+	memcpy(copy, caller->counters, page_size());
+	EXPECT_EQ(0, caller->error);
+	EXPECT_LT(0, counted_by(caller));
+	EXPECT_TRUE(stays(caller->counters, copy));
+	munmap(copy, page_size());
 }
 
 TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 {
-	struct profil_totals *totals = new_shared(page_size());
 	struct caller callers[CALLERS];
-	__u64 starts = 0, counted = 0;
 
 	for (unsigned int i = 0; i < CALLERS; i++) {
-		set_up_caller(&callers[i], self->fd, i, totals);
+		set_up_caller(&callers[i], self->fd, i);
 		ASSERT_OK(pthread_create(&callers[i].thread, NULL,
 					 call_repeatedly, &callers[i]));
 	}
-	for (unsigned int i = 0; i < CALLERS; i++) {
+	for (unsigned int i = 0; i < CALLERS; i++)
 		pthread_join(callers[i].thread, NULL);
-		EXPECT_EQ(0, callers[i].error);
-	}
 	EXPECT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(is_off(self->fd));
-	for (unsigned int i = 0; i < CALLERS; i++) {
-		starts += callers[i].starts;
-		counted += counters_sum(callers[i].counters, 4, NR_SITES);
-	}
-	check_totals(totals, starts, counted);
+	for (unsigned int i = 0; i < CALLERS; i++)
+		check_caller(&callers[i]);
 }
 
 /* A signal handler makes calls while the program makes the same calls. */
@@ -368,63 +354,53 @@ static void *send_signals(void *nothing)
 TEST_F(profil, signal_handler_can_start_stop_and_ask)
 {
 	struct sigaction action = { .sa_handler = call_from_handler };
-	struct profil_totals *totals = new_shared(page_size());
 	struct caller caller;
 	pthread_t sender;
 
-	set_up_caller(&caller, self->fd, 1, totals);
-	set_up_caller(&handled, self->fd, 2, totals);
+	set_up_caller(&caller, self->fd, 1);
+	set_up_caller(&handled, self->fd, 2);
 	handler_thread = pthread_self();
 	ASSERT_OK(sigaction(SIGUSR1, &action, NULL));
 	ASSERT_OK(pthread_create(&sender, NULL, send_signals, NULL));
 	while (!caller.error &&
-	       more_rounds(caller.until, handler_calls > 10 && totals->samples))
+	       more_rounds(caller.until,
+			   handler_calls > 10 && counted_by(&caller)))
 		caller.error = make_random_call(&caller);
 	pthread_join(sender, NULL);
-	EXPECT_EQ(0, caller.error);
 	EXPECT_EQ(0, handled.error);
 	EXPECT_LT(10, handler_calls);
 	EXPECT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(is_off(self->fd));
-	check_totals(totals, caller.starts + handled.starts,
-		     counters_sum(caller.counters, 4, NR_SITES) +
-			     counters_sum(handled.counters, 4, NR_SITES));
+	check_caller(&caller);
 }
 
 /*
  * A session is replaced by one of another period, again and again, while a program
  * that it samples runs on another CPU: a timer that expires in between finds the
- * next session. Each sample is in the totals, and in a counter.
+ * next session.
  */
 #define ROUNDS 60
 #define SITE 5
 
 static const __u64 periods[] = { 100 * NSEC_PER_USEC, 150 * NSEC_PER_USEC };
 
-static void replace_often(const profil_data *self, struct profil_totals *totals)
+static void replace_often(const profil_data *self)
 {
 	for (unsigned int round = 0; round < ROUNDS; round++) {
 		__u64 period_ns = periods[round % ARRAY_LENGTH(periods)];
 
-		ASSERT_OK(start_with_totals(self->fd, self->counters, period_ns,
-					    totals));
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
 		ASSERT_EQ(period_ns, stats_now(self->fd).period_ns);
 	}
 	EXPECT_TRUE(wait_for_count(self->fd, self->counters, SITE,
 				   counter(self->counters, 4, SITE) + 3));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(all_ended(totals));
-	EXPECT_EQ(ROUNDS, totals->sessions);
-	EXPECT_EQ(0, totals->lost);
-	EXPECT_EQ(totals->hits, counters_sum(self->counters, 4, NR_SITES));
+	EXPECT_EQ(0, end_session(self->fd).lost);
 }
 
 TEST_F(profil, threads_are_sampled_while_the_period_changes)
 {
-	struct report *report = new_report();
-
 	ASSERT_OK(busy_threads_begin(1, SITE, false));
-	replace_often(self, &report->totals);
+	replace_often(self);
 	busy_threads_end();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Proofs about src/region.c and src/region.h for all values: the counter of a
- * sample is that of the formula, in the half of the buffer for the sample's mode.
+ * sample is that of the formula, in the buffer of its region.
  *
  * A session has one region, or one and an overflow bin. tests/unit tries more
  * regions, and which of them takes a PC.
@@ -14,7 +14,7 @@
 
 /* The sample, and what the driver finds for it */
 static u64 pc;
-static bool kernel, found;
+static bool found;
 
 static u64 distance_of_sample(void);
 
@@ -60,11 +60,6 @@ static u64 distance_of_sample(void)
 	return pc - regions[REGION].offset;
 }
 
-static bool is_split(u32 i)
-{
-	return regions[i].flags & PROFIL_REGION_SPLIT;
-}
-
 /*
  * START takes a buffer within the address space, less than half of it, and rounds
  * its size down.
@@ -72,33 +67,21 @@ static bool is_split(u32 i)
 static void take_any_region(u32 i, u32 flags)
 {
 	u64 counters = nondet_u64();
-	bool split = nondet_bool();
 
 	regions[i] = (struct profil_region){
 		.base = nondet_u64(),
-		.size = counters << map.shift << split,
+		.size = counters << map.shift,
 		.offset = nondet_u64(),
 		.scale = nondet_u32(),
-		.flags = flags | (split ? PROFIL_REGION_SPLIT : 0),
+		.flags = flags,
 	};
-	assume(counters <= U64_MAX >> 1 >> map.shift >> split);
+	assume(counters <= U64_MAX >> 1 >> map.shift);
 	assume(regions[i].size <= U64_MAX - regions[i].base);
 }
 
-/* Counters of one mode */
 static u64 counters_of(u32 i)
 {
-	u64 counters = regions[i].size >> map.shift;
-
-	return is_split(i) ? counters >> 1 : counters;
-}
-
-/* Where the counters of the sample's mode begin */
-static u64 first_counter(u32 i)
-{
-	u64 counters = kernel && is_split(i) ? counters_of(i) : 0;
-
-	return regions[i].base + (counters << map.shift);
+	return regions[i].size >> map.shift;
 }
 
 static u128 index_of_sample(void)
@@ -123,33 +106,31 @@ static void find_any_sample(u32 nr)
 	take_any_region(BIN, PROFIL_REGION_OVERFLOW);
 	map.nr_regions = nr;
 	pc = nondet_u64();
-	kernel = nondet_bool();
 	profil_region_map_build(&map, scratch);
-	found = region_find(&map, pc, kernel, &hit);
+	found = region_find(&map, pc, &hit);
 }
 
-/* A PC of the region is on the counter of the formula, in its mode's half. */
-void sample_is_on_counter_of_its_mode(void)
+/* A PC of the region is on the counter of the formula. */
+void sample_is_on_counter_of_formula(void)
 {
 	u64 distance;
 
 	find_any_sample(1);
 	prove(found == is_in_region(),
-	      "a PC is found if and only if its counter is in a half");
+	      "a PC is found if and only if its counter is in the buffer");
 	if (!found)
 		return;
-	distance = hit.counter - first_counter(REGION);
+	distance = hit.counter - regions[REGION].base;
 	prove(hit.region == REGION, "the region is found");
-	prove(hit.counter >= first_counter(REGION),
-	      "the counter is not below the half of its mode");
-	prove(distance < counters_of(REGION) << map.shift,
-	      "the counter is in the half of its mode");
+	prove(hit.counter >= regions[REGION].base,
+	      "the counter is not below the buffer");
+	prove(distance < regions[REGION].size, "the counter is in the buffer");
 	prove(distance == index_of_sample() << map.shift,
 	      "the counter is that of the formula");
 }
 
-/* Any other PC is on the first counter of the bin's half for its mode. */
-void other_sample_is_on_first_counter_of_its_mode(void)
+/* Any other PC is on the first counter of the bin. */
+void other_sample_is_on_first_counter(void)
 {
 	find_any_sample(NR_REGIONS);
 	prove(found == (is_in_region() || counters_of(BIN)),
@@ -158,6 +139,6 @@ void other_sample_is_on_first_counter_of_its_mode(void)
 		return;
 	prove((hit.region == REGION) == is_in_region() && hit.region <= BIN,
 	      "the bin takes a PC if and only if the region does not");
-	prove(hit.region == REGION || hit.counter == first_counter(BIN),
-	      "the counter is the first in the half of its mode");
+	prove(hit.region == REGION || hit.counter == regions[BIN].base,
+	      "the counter is the first of the bin");
 }
