@@ -245,13 +245,12 @@ static void choose(struct top *top, enum row_key by)
 /* Functions, and those of the machine by program */
 static void choose_first(struct top *top)
 {
+	struct row_choice *choice = &top->choice;
 	int by = top->request.by;
 
-	choose(top, by < 0 ? ROW_FUNCTION : by);
-	if (by >= 0 || !top->request.record.is_machine)
-		return;
-	top->choice.by[0] = ROW_PROGRAM;
-	top->choice.by[top->choice.nr_by++] = ROW_FUNCTION;
+	if (by < 0 && top->request.record.is_machine)
+		choice->by[choice->nr_by++] = ROW_PROGRAM;
+	choice->by[choice->nr_by++] = by < 0 ? ROW_FUNCTION : by;
 	make_rows(top);
 }
 

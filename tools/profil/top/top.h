@@ -80,7 +80,7 @@ enum key {
 int profil_screen_key(struct screen *screen);
 
 /*
- * Rows of two moments of a recording, side by side, of which one is selected
+ * Rows of an interval and of all time, side by side, of which one is selected
  *
  * The first row is selected at first. After a key, the row of these names is: it
  * stays selected where it moves in the table.
@@ -88,18 +88,16 @@ int profil_screen_key(struct screen *screen);
 
 /**
  * struct top_row - rows of one name
- * @names: names, as of struct row; they belong to the rows that were read last
+ * @names: names, as of struct row; they belong to the rows that were joined
  * @interval: samples since the last refresh
  * @total: samples since the beginning, or since all was set to zero
- * @hottest: as of struct row
- * @is_now: the row is one of those that were read last, as all of a table are
+ * @hottest: as of struct row, of those since the beginning of the recording
  */
 struct top_row {
 	char *const *names;
 	double interval;
 	double total;
 	const struct profile_place *hottest;
-	bool is_now;
 };
 
 /**
@@ -118,7 +116,8 @@ struct top_table {
 
 /*
  * Join @all rows with those since all was set to zero, @total, and those of the last
- * @interval. They have the same keys, and @table refers to the names of @all.
+ * @interval. They have the same keys; @all has each name, and all remain while @table
+ * is used.
  */
 void profil_top_table_make(struct top_table *table, const struct rows *all,
 			   const struct rows *total,
