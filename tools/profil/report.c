@@ -224,7 +224,7 @@ static void print(FILE *out, const struct report_options *request,
 {
 	struct row_choice choice = {
 		.nr_by = request->by.nr,
-		.is_prof = request->flat.layout == FLAT_REPORT,
+		.is_prof = profile->head.format && wants_prof(request),
 		.object = request->object,
 		.function = request->function,
 		.printable = request->json ? profil_text_utf8 :
@@ -256,7 +256,7 @@ static void print_page(FILE *out, const struct profile *profile,
 	profil_html_print(out, profile, directory);
 }
 
-static void read_files(struct report_options *request, bool is_data,
+static void read_files(const struct report_options *request, bool is_data,
 		       struct profile *profile)
 {
 	struct files files = {
@@ -276,9 +276,6 @@ static void read_files(struct report_options *request, bool is_data,
 			profil_files_enter_kernel(profile);
 	} else if (files.lines) {
 		profil_profile_round(profile);
-	} else {
-		request->flat.layout = FLAT_REPORT;
-		request->flat.all = true;
 	}
 }
 

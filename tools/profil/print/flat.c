@@ -260,7 +260,7 @@ static void find_limit(struct flat_page *page)
 /* One hidden row would need the line of hidden rows: it is shown instead. */
 static void hide(struct flat_page *page)
 {
-	if (page->flat->all)
+	if (page->flat->all || page->rows->is_prof)
 		return;
 	find_limit(page);
 	if (page->hidden == 1)
@@ -323,7 +323,7 @@ static void print_numbers(const struct flat_page *page, const struct row *row)
 
 static void print_row(const struct flat_page *page, const struct row *row)
 {
-	bool has_note = page->flat->layout == FLAT_RUN &&
+	bool has_note = !page->rows->is_prof &&
 			row->kernel >= KERNEL_FEW &&
 			100 * row->kernel >= KERNEL_SHARE * row->samples;
 	bool grey = page->grey && row->samples < FEW;
@@ -379,15 +379,13 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 		.out = out,
 		.flat = flat,
 		.rows = rows,
-		.columns = flat->layout == FLAT_RUN ? run_columns :
-						      report_columns,
-		.grey = flat->layout == FLAT_RUN &&
-			profil_output_has_colours(out),
+		.columns = rows->is_prof ? report_columns : run_columns,
+		.grey = !rows->is_prof && profil_output_has_colours(out),
 	};
 
 	hide(&page);
 	set_widths(&page);
-	if (rows->nr || rows->left_out || flat->layout == FLAT_REPORT)
+	if (rows->nr || rows->left_out || rows->is_prof)
 		print_head(&page);
 	for (size_t i = 0; i < rows->nr; i++)
 		if (is_shown(&page, &rows->array[i]))

@@ -35,31 +35,23 @@ void profil_total_print(FILE *out, const struct profile *profile);
 #define FLAT_ROWS 40
 
 /**
- * enum flat_layout - columns of a flat profile
- * @FLAT_RUN: share with its standard error, seconds, samples, names
- * @FLAT_REPORT: as of prof(1): share, cumulative and own seconds, calls, time
- *	of a call, names
- */
-enum flat_layout { FLAT_RUN, FLAT_REPORT };
-
-/**
  * struct flat - form of a flat profile
- * @layout: the columns
  * @all: show rows with a small share, too
  * @limit: rows with a smaller share, in percent, are added up in one line; 0:
  *	chosen by the number of rows
  * @samples: show the column of samples
  */
 struct flat {
-	enum flat_layout layout;
 	bool all;
 	double limit;
 	bool samples;
 };
 
 /*
- * Print the flat profile: a head and a line for each of the sorted @rows. On a
- * terminal, a long name in the last column is cut to the end of the line.
+ * Print the flat profile: a head and a line for each of the sorted @rows: the share with
+ * its standard error, seconds, samples and names. Rows of prof(1), which all are printed,
+ * have the columns of that: share, cumulative and own seconds, calls, time of a call, and
+ * names. On a terminal, a long name in the last column is cut to the end of the line.
  */
 void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows);
