@@ -54,7 +54,7 @@ static void print_string(FILE *out, const char *text)
 {
 	char *name = printable(text);
 
-	profil_json_text(out, name);
+	profil_json_string(out, name);
 	free(name);
 }
 
@@ -344,7 +344,7 @@ static void print_line(struct listing *listing, uint64_t number,
 
 	fprintf(listing->out, ",\n[%" PRIu64 ", %" PRIu64 ", ", number,
 		hits ? hits->samples : 0);
-	profil_json_text(listing->out, text ? text : "");
+	profil_json_string(listing->out, text ? text : "");
 	for (size_t i = 0; hits && i < hits->nr_inner; i++)
 		if (hits->inner[i].numbers[INNER_IS_INLINED] &&
 		    inlined++ < MAX_INLINED)

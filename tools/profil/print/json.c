@@ -7,22 +7,17 @@
 #include "print/print.h"
 #include "util/text.h"
 
-void profil_json_text(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 void profil_json_string(FILE *out, const char *text)
 {
 	char *utf8 = profil_text_utf8(text);
 
-	profil_json_text(out, utf8);
+	fputc('"', out);
+	for (const char *at = utf8; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			fputc('\\', out);
+		fputc(*at, out);
+	}
+	fputc('"', out);
 	free(utf8);
 }
 
@@ -97,7 +92,7 @@ static void print_row(FILE *out, const struct rows *rows, const struct row *row)
 	fputs("    {", out);
 	for (int i = 0; i < rows->nr_names; i++) {
 		fprintf(out, "\"%s\": ", rows->heads[i]);
-		profil_json_text(out, row->names[i]);
+		profil_json_string(out, row->names[i]);
 		fputs(", ", out);
 	}
 	fprintf(out,

@@ -92,10 +92,7 @@ void profil_names_print(FILE *out, const struct name_columns *columns,
 void profil_json_print(FILE *out, const struct profile *profile,
 		       const struct rows *rows, double limit, size_t most);
 
-/* Print @text, which is UTF-8 without control characters, as a string. */
-void profil_json_text(FILE *out, const char *text);
-
-/* Print @text with its quotes; what is no UTF-8 is printed as \xNN. */
+/* Print @text with its quotes; what is no UTF-8, or not printable, as \xNN. */
 void profil_json_string(FILE *out, const char *text);
 
 /*
