@@ -112,8 +112,8 @@ static void print_runs(const struct table *table)
 		fprintf(table->out,
 			"   (mean of %" PRIu64 " run%s and of %" PRIu64
 			" run%s)",
-			recordings[BEFORE], recordings[BEFORE] == 1 ? "" : "s",
-			recordings[AFTER], recordings[AFTER] == 1 ? "" : "s");
+			recordings[BEFORE], plural(recordings[BEFORE]),
+			recordings[AFTER], plural(recordings[AFTER]));
 }
 
 static void print_time(const struct table *table, const char *name,
@@ -190,7 +190,7 @@ static void print_verdict(const struct table *table)
 	else
 		fputs("no change is", table->out);
 	fprintf(table->out, " surer than 99 %% (%zu row%s tested)\n", tested,
-		tested == 1 ? "" : "s");
+		plural(tested));
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "profile/data_file.h"
 #include "read/files.h"
 #include "util/output.h"
+#include "util/text.h"
 #include "verbs.h"
 
 /**
@@ -48,7 +49,7 @@ static void report(const struct export_format *format, uint64_t written,
 		      written, all, path, format->next, path);
 	else
 		warnx("%" PRIu64 " sample%s in %s; next: %s%s", written,
-		      written == 1 ? "" : "s", path, format->next, path);
+		      plural(written), path, format->next, path);
 }
 
 /* A file of the same name is not overwritten if the format is impossible. */

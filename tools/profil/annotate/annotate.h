@@ -287,10 +287,6 @@ void profil_annotated_print_share(const struct annotated_page *page,
 /* Head of these two columns */
 void profil_annotated_print_head(const struct annotated_page *page);
 
-/* Print @text with escapes in place of bytes that are not printable. */
-void profil_annotated_print_text(const struct annotated_page *page,
-				 const char *text);
-
 /*
  * Print the instructions with samples, and instructions around them, or all
  * instructions of the function.

@@ -265,15 +265,6 @@ void profil_annotated_print_head(const struct annotated_page *page)
 		profil_text_sign("±", "+-"));
 }
 
-void profil_annotated_print_text(const struct annotated_page *page,
-				 const char *text)
-{
-	char *printable = profil_text_printable(text);
-
-	fputs(printable, page->out);
-	free(printable);
-}
-
 /* Width of the column of instructions; longer ones move the next. */
 #define TEXT 40
 
@@ -306,7 +297,7 @@ static void print_source(const struct annotated_page *page,
 
 	if (!frame || !*frame->file)
 		return;
-	profil_annotated_print_text(page, profil_text_base(frame->file));
+	profil_text_print(page->out, profil_text_base(frame->file));
 	fprintf(page->out, ":%u", frame->line);
 	if (hit->hottest->nr_frames > 1) {
 		char *name = profil_short_name(profile, frame->function,
@@ -423,8 +414,7 @@ static void print_listing(const struct listing *listing)
 		uint32_t function = listing->function;
 
 		fputs("inlined in ", page->out);
-		profil_annotated_print_text(page,
-					    profile->functions[function].name);
+		profil_text_print(page->out, profile->functions[function].name);
 		fputc('\n', page->out);
 	}
 	profil_code_read(&page->code, listing->function);

@@ -180,7 +180,7 @@ static void print_head(const struct annotated_page *page,
 {
 	profil_annotated_print_head(page);
 	fputs("  ", page->out);
-	profil_annotated_print_text(page, source->path);
+	profil_text_print(page->out, source->path);
 	fputc('\n', page->out);
 }
 
@@ -238,16 +238,15 @@ static void print_heading(const struct annotated_page *page, const char *file)
 
 	if (page->has_colours)
 		fputs(BOLD, page->out);
-	profil_annotated_print_text(page, function_of(page)->name);
+	profil_text_print(page->out, function_of(page)->name);
 	if (page->has_colours)
 		fputs(PLAIN, page->out);
 	fputs("   ", page->out);
-	profil_annotated_print_text(page,
-				    profil_text_base(object_of(page)->path));
+	profil_text_print(page->out, profil_text_base(object_of(page)->path));
 	fprintf(page->out, "   %" PRIu64 " sample%s, %.1f %% of ",
-		annotated->samples, annotated->samples == 1 ? "" : "s",
+		annotated->samples, plural(annotated->samples),
 		total ? 100.0 * annotated->samples / total : 0);
-	profil_annotated_print_text(page, file);
+	profil_text_print(page->out, file);
 	if (annotated->inlined)
 		fprintf(page->out,
 			"; %" PRIu64 " in callers that inlined the function",

@@ -164,16 +164,14 @@ static void print_subject(FILE *out, const struct top_page *page)
 {
 	const struct profile_head *head = page->head;
 	const char *program = head->argc ? head->argv[0] : "";
-	char *name;
 
 	if (head->table == TABLE_MACHINE) {
 		profil_heading_print_subject(out, head);
 		return;
 	}
-	name = profil_text_printable(profil_text_base(program));
-	fprintf(out, "%s: %llu process%s", name, head->taken.running,
+	profil_text_print(out, profil_text_base(program));
+	fprintf(out, ": %llu process%s", head->taken.running,
 		head->taken.running == 1 ? "" : "es");
-	free(name);
 }
 
 static char *head_of(const struct top_page *page)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/memory.h"
@@ -139,6 +140,14 @@ const char *profil_text_sign(const char *utf8, const char *ascii)
 char *profil_text_printable(const char *text)
 {
 	return printable(text, profil_text_is_utf8());
+}
+
+void profil_text_print(FILE *out, const char *text)
+{
+	char *copy = profil_text_printable(text);
+
+	fputs(copy, out);
+	free(copy);
 }
 
 char *profil_text_utf8(const char *text)
