@@ -287,37 +287,6 @@ void profil_option_list_add(struct option_list *list, char *item)
 	list->items[list->nr] = NULL;
 }
 
-static bool add_number(const struct option_row *row,
-		       struct option_numbers *numbers)
-{
-	long number;
-
-	if (!profil_value_number(optarg, row->least, row->most, &number))
-		return false;
-	ARRAY_ADD(numbers->items, numbers->nr, number);
-	return true;
-}
-
-/* Store optarg as a value; false if it is none. */
-static bool convert(const struct option_row *row, void *member)
-{
-	switch (row->kind) {
-	case OPTION_NUMBER:
-		return profil_value_number(optarg, row->least, row->most,
-					   member);
-	case OPTION_NUMBERS:
-		return add_number(row, member);
-	case OPTION_PERCENT:
-		return profil_value_percent(optarg, member);
-	case OPTION_SECONDS:
-		return profil_value_duration(optarg, member);
-	case OPTION_CHOICES:
-		return profil_value_choices(optarg, row->choices, member);
-	default:
-		return profil_value_choice(optarg, row->choices, member);
-	}
-}
-
 /* A number without a preset names one thing, such as a process. */
 static void refuse_second(const struct option_row *row, const char *name,
 			  const long *number)
@@ -360,7 +329,7 @@ static void apply(const struct verb *verb, const struct option_row *row,
 	default:
 		if (row->kind == OPTION_NUMBER)
 			refuse_second(row, name, member);
-		if (!convert(row, member))
+		if (!profil_value_store(row, optarg, member))
 			refuse_value(row, name);
 	}
 }

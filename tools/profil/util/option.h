@@ -8,12 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/*
- * Words of the command line as values
- *
- * Each function returns false, and changes nothing, if the whole of @text is not
- * such a value.
- */
+/* Words of the command line as values */
 
 /* Upper limit of words in a list */
 #define VALUE_CHOICES 8
@@ -28,24 +23,12 @@ struct value_choices {
 	int at[VALUE_CHOICES];
 };
 
-/* A decimal number of at least @least and at most @most */
-bool profil_value_number(const char *text, long least, long most, long *number);
-
-/* A share of 0 to 100, with or without a percent sign */
-bool profil_value_percent(const char *text, double *percent);
-
 /*
  * A duration above 0 in nanoseconds: a decimal fraction with one of the units
- * ms, s, m and h. Seconds need no unit.
+ * ms, s, m and h. Seconds need no unit. False, and nothing is changed, if the whole of
+ * @text is none.
  */
 bool profil_value_duration(const char *text, uint64_t *nanoseconds);
-
-/* One of @words, which NULL ends */
-bool profil_value_choice(const char *text, const char *const *words, int *at);
-
-/* Different words of @words with commas between */
-bool profil_value_choices(const char *text, const char *const *words,
-			  struct value_choices *choices);
 
 /*
  * @known if it is near to @word, and nearer than @found, which may be NULL; otherwise
@@ -170,6 +153,13 @@ struct option_row {
 	const char *group;
 	enum option_completion completion;
 };
+
+/*
+ * Store @text in @member, of a kind from OPTION_NUMBER to OPTION_CHOICES. False, and
+ * nothing is changed, if the whole of it is not such a value.
+ */
+bool profil_value_store(const struct option_row *row, const char *text,
+			void *member);
 
 /**
  * struct verb - what the first argument of the command selects
