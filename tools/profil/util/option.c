@@ -287,15 +287,6 @@ void profil_option_list_add(struct option_list *list, char *item)
 	list->items[list->nr] = NULL;
 }
 
-/* A number without a preset names one thing, such as a process. */
-static void refuse_second(const struct option_row *row, const char *name,
-			  const long *number)
-{
-	if (!row->preset && *number)
-		errx(EXIT_PROFIL, "%s %ld and %s %s: only one can be named",
-		     name, *number, name, optarg);
-}
-
 /* Act on one option; optarg is its value, and @name its name as given. */
 static void apply(const struct verb *verb, const struct option_row *row,
 		  const char *name, void *request)
@@ -327,8 +318,6 @@ static void apply(const struct verb *verb, const struct option_row *row,
 		*(regex_t **)member = regex_of(name);
 		break;
 	default:
-		if (row->kind == OPTION_NUMBER)
-			refuse_second(row, name, member);
 		if (!profil_value_store(row, optarg, member))
 			refuse_value(row, name);
 	}
