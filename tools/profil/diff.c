@@ -26,14 +26,9 @@
 #define GREY "\033[2m"
 #define PLAIN "\033[0m"
 
-/**
- * struct table - a comparison while it is printed
- * @out: destination
- * @comparison: the comparison
- * @least: rows with a smaller difference are hidden
- * @hidden: number of hidden rows
- * @names: columns of the object and, in rows of functions, the function
- * @has_colours: @out is a terminal with colours
+/*
+ * A comparison while it is printed; rows with a smaller difference than @least are
+ * hidden
  */
 struct table {
 	FILE *out;
@@ -280,16 +275,10 @@ struct missing {
 	bool is_cut;
 };
 
-/**
- * struct diff_options - options and operands
- * @sides: the files
- * @output: file to print to, or NULL for stdout
- * @by: kind of rows, of enum change_by
- * @limit: share of the CPU time, in percent, below which changes are added up
- * @kernel: compare samples in kernel mode by functions of the kernel
+/*
+ * Options and operands: the files, and @output, NULL for stdout. @by: of enum change_by.
+ * @limit: share of the CPU time, in percent, below which changes are added up.
  * @exit_code: the exit status tells if there is a change
- * @shares: compare shares
- * @seconds: compare seconds
  */
 struct diff_options {
 	struct option_list sides[SIDES];

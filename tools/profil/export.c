@@ -15,14 +15,9 @@
 #include "util/text.h"
 #include "verbs.h"
 
-/**
- * struct export_options - options
- * @files: the recordings
- * @program: program that wrote a gmon.out or mon.out, or NULL
- * @format: the format, index of its name
- * @output: file to write to, or NULL for the usual one of the format
- * @object: pattern of the objects, or NULL for all
- * @kernel: samples in kernel mode are those of functions of the kernel
+/*
+ * Options: @program and @object may be NULL, @format is an index of the names, and
+ * @output is NULL for the usual file of the format
  */
 struct export_options {
 	struct option_list files;

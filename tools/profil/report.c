@@ -74,22 +74,11 @@ static void print_calls(FILE *out, struct profile *profile)
 	}
 }
 
-/**
- * struct report_options - options and operands of `profil report`
- * @program: program or library that wrote a gmon.out or mon.out, or NULL
- * @output: file to print to, or NULL for stdout
- * @rate: samples a second of a mon.out
- * @arcs: list callers, too
- * @files: the files
- * @by: indices of enum row_key
- * @flat: form of the flat profile
- * @object: rows of objects whose path matches, or NULL
- * @function: rows of functions whose name matches, or NULL
- * @json: print JSON
- * @html: print a page
- * @kernel: count samples in kernel mode in functions of the kernel
- * @source: directory with the source files, or NULL
- * @quiet: print neither heading nor hints
+/*
+ * Options and operands, of which all pointers may be NULL: @output is stdout then.
+ * @rate: samples a second of a mon.out. @arcs: list callers, too. @by: indices of enum
+ * row_key. @source: directory with the source files. @quiet: print neither heading nor
+ * hints
  */
 struct report_options {
 	const char *program;

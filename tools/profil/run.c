@@ -15,12 +15,9 @@
 #include "util/text.h"
 #include "verbs.h"
 
-/**
- * struct run_options - options and operands
- * @record: what is recorded
- * @flat: form of the flat profile
- * @verbose: print the files with samples, too
- * @output: file to print to, or NULL for stderr
+/*
+ * Options and operands; @output is NULL for stderr. @verbose: print the files with
+ * samples, too
  */
 struct run_options {
 	struct record_request record;

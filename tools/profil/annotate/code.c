@@ -271,13 +271,9 @@ void profil_annotated_print_head(const struct annotated_page *page)
 /* Characters of the name of an inlined function */
 #define INLINED_NAME 60
 
-/**
- * struct listing - rows of a function whose code contains hits
- * @page: the page
- * @hits: hits in the code, ascending
- * @nr_hits: elements of @hits
- * @function: index of the function
- * @is_whole: show instructions without samples, too
+/*
+ * Rows of a function whose code contains @hits, which ascend. @is_whole: show
+ * instructions without samples, too
  */
 struct listing {
 	struct annotated_page *page;

@@ -21,11 +21,7 @@
 
 /* Messages in the encoding of Protocol Buffers */
 
-/**
- * struct protobuf - a message
- * @bytes: the fields that have been added
- * @size: number of bytes
- */
+/* A message, by the fields that have been added */
 struct protobuf {
 	uint8_t *bytes;
 	size_t size;

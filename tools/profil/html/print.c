@@ -152,13 +152,7 @@ static void print_programs(FILE *out, const struct profile *profile)
 /* Objects that are shown */
 #define MAX_OBJECTS 12
 
-/**
- * struct strip - code of an object
- * @profile: the profile
- * @object: index of the object
- * @low: its lowest address
- * @high: its highest address
- */
+/* Code of an object, from its lowest address to its highest */
 struct strip {
 	const struct profile *profile;
 	uint32_t object;
@@ -305,14 +299,7 @@ static void print_strips(FILE *out, const struct profile *profile)
 
 #define SECOND 1000000000ULL
 
-/**
- * struct listing - lines of a function while they are printed
- * @out: destination
- * @profile: the profile
- * @function: the function
- * @text: the source file
- * @last: last printed line of the file, or 0
- */
+/* Lines of a function while they are printed. @last: last printed line of the file, or 0 */
 struct listing {
 	FILE *out;
 	const struct profile *profile;

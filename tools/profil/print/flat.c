@@ -102,16 +102,9 @@ void profil_names_print(FILE *out, const struct name_columns *columns,
  */
 static const double limits[] = { 0.5, 1, 2, 5 };
 
-/**
- * struct flat_page - a flat profile while it is printed
- * @out: destination
- * @flat: form
- * @rows: the rows
- * @columns: columns of numbers
- * @names: columns of names
- * @limit: rows with a smaller share, in percent, are hidden
- * @hidden: number of hidden rows
- * @grey: rows with few samples are grey
+/*
+ * A flat profile while it is printed. @columns: of numbers. @limit: rows with a smaller
+ * share, in percent, are hidden. @grey: rows with few samples are grey
  */
 struct flat_page {
 	FILE *out;

@@ -17,11 +17,9 @@
 /* A time that would be 0.00 s is not printed. */
 #define LEAST_NS 5000000
 
-/**
- * struct outcome - what may become of a sample
- * @name: word for it in JSON
- * @where: text behind its time
- * @at: offset of its number of samples in struct profil_take
+/*
+ * What may become of a sample: a word for it in JSON, the text behind its time, and the
+ * offset of its number of samples in struct profil_take
  */
 struct outcome {
 	const char *name;

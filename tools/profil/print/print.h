@@ -34,12 +34,9 @@ void profil_total_print(FILE *out, const struct profile *profile);
 /* Upper limit of the rows that are shown, unless each has 5 % of the samples */
 #define FLAT_ROWS 40
 
-/**
- * struct flat - form of a flat profile
- * @all: show rows with a small share, too
- * @limit: rows with a smaller share, in percent, are added up in one line; 0:
- *	chosen by the number of rows
- * @samples: show the column of samples
+/*
+ * Form of a flat profile: with all rows, or those with a share of @limit, in percent, or
+ * more, 0: chosen by the number of rows. @samples: show the column of samples
  */
 struct flat {
 	bool all;
@@ -56,12 +53,9 @@ struct flat {
 void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows);
 
-/**
- * struct name_columns - columns of names at the end of the lines of a table
- * @nr: number of columns
- * @widths: characters of each
- * @before: characters of a line before them
- * @line: characters of a line of the terminal; 0 for no limit
+/*
+ * Columns of names at the end of the lines of a table, in characters: of each, of a line
+ * before them, and of a line of the terminal, 0 for no limit
  */
 struct name_columns {
 	int nr;

@@ -100,13 +100,7 @@ struct top_row {
 	const struct profile_place *hottest;
 };
 
-/**
- * struct top_table - all rows
- * @array: the rows, the busiest first
- * @nr: elements of @array
- * @interval: sum of the samples since the last refresh
- * @total: sum of the samples since the beginning
- */
+/* All rows, the busiest first, and the sums of their samples */
 struct top_table {
 	struct top_row *array;
 	size_t nr;

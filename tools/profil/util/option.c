@@ -103,10 +103,9 @@ void profil_option_help(const struct verb *verb)
 /* A long name is this and the index of its row; a short one is its letter. */
 #define FIRST_WORD (UCHAR_MAX + 1)
 
-/**
- * struct parser - a table of options in the form of getopt_long(3)
- * @letters: short names, each with a colon if it has a value
- * @words: long names
+/*
+ * A table of options in the form of getopt_long(3): short names, each with a colon if it
+ * has a value, and long ones
  */
 struct parser {
 	char letters[2 * OPTION_ROWS + 3];

@@ -13,10 +13,9 @@
 /* Upper limit of words in a list */
 #define VALUE_CHOICES 8
 
-/**
- * struct value_choices - words of a list, in the order given
- * @nr: number of words; 0 if the option was not given
- * @at: index of each in the words that are allowed
+/*
+ * Words of a list, in the order given, as indices of the words that are allowed; none if
+ * the option was not given
  */
 struct value_choices {
 	int nr;
@@ -76,21 +75,16 @@ enum option_kind {
 	OPTION_REGEX,
 };
 
-/**
- * struct option_list - values of an option that may be given several times
- * @items: the values, ended by NULL, to be freed; NULL if there are none
- * @nr: number of values
+/*
+ * Values of an option that may be given several times, ended by NULL, to be freed; NULL
+ * if there are none
  */
 struct option_list {
 	char **items;
 	size_t nr;
 };
 
-/**
- * struct option_numbers - numbers of an option that may be given several times
- * @items: the numbers
- * @nr: elements of @items
- */
+/* Numbers of an option that may be given several times */
 struct option_numbers {
 	long *items;
 	size_t nr;
@@ -99,11 +93,7 @@ struct option_numbers {
 /* Append @item, which has to remain. */
 void profil_option_list_add(struct option_list *list, char *item);
 
-/**
- * struct option_rate - value of an option in samples per second
- * @hz: the value
- * @is_set: the option was given
- */
+/* Value of an option in samples per second */
 struct option_rate {
 	long hz;
 	bool is_set;
