@@ -260,9 +260,8 @@ void profil_annotated_print_share(const struct annotated_page *page,
 
 void profil_annotated_print_head(const struct annotated_page *page)
 {
-	fprintf(page->out, "    %% %s%s",
-		profil_text_is_utf8() ? "    " : "   ",
-		profil_text_sign("±", "+-"));
+	fprintf(page->out, "    %% %s",
+		profil_text_sign("    ±", "   +-"));
 }
 
 /* Width of the column of instructions; longer ones move the next. */

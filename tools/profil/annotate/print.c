@@ -284,7 +284,6 @@ static uint64_t built_ns(const struct annotated_page *page)
 }
 
 static const char *const sentences[] = {
-	[SOURCE_READ] = "",
 	[SOURCE_MISSING] =
 		"%s is missing: name the directory of the sources with --source; instructions are shown\n",
 	[SOURCE_FOREIGN] =

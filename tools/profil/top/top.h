@@ -47,19 +47,7 @@ bool profil_screen_is_resized(const struct screen *screen);
  */
 void profil_screen_show(const struct screen *screen, const char *page);
 
-/**
- * enum key - a key that has no character
- * @KEY_NONE: no key was pressed
- * @KEY_ENTER: Enter
- * @KEY_ESCAPE: Escape
- * @KEY_UP: arrow up
- * @KEY_DOWN: arrow down
- * @KEY_PAGE_UP: page up
- * @KEY_PAGE_DOWN: page down
- * @KEY_HOME: to the beginning
- * @KEY_END: to the end
- * @KEY_OTHER: a key that is not in this list
- */
+/* A key that has no character; KEY_NONE: no key was pressed */
 enum key {
 	KEY_NONE,
 	KEY_ENTER = 256,

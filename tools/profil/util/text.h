@@ -3,7 +3,6 @@
 #ifndef PROFIL_TEXT_H
 #define PROFIL_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,10 +13,7 @@ char *profil_text_line(const char *path, char *line, int size);
 /* Last component of @path */
 const char *profil_text_base(const char *path);
 
-/* The locale has UTF-8. */
-bool profil_text_is_utf8(void);
-
-/* @utf8 in a locale with UTF-8, otherwise @ascii */
+/* @utf8 if the locale has UTF-8, otherwise @ascii */
 const char *profil_text_sign(const char *utf8, const char *ascii);
 
 /*
