@@ -23,9 +23,6 @@
 /* Width of the columns before the names */
 #define NUMBERS_WIDTH 35
 
-#define GREY "\033[2m"
-#define PLAIN "\033[0m"
-
 /*
  * A comparison while it is printed; rows with a smaller difference than @least are
  * hidden

@@ -12,6 +12,7 @@
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 #ifdef WITH_CAPSTONE
@@ -214,10 +215,6 @@ const char *profil_code_text(struct code *code, uint32_t function,
 
 /* Percent from which rows are red */
 #define HOT 10
-
-#define GREY "\033[2m"
-#define RED "\033[31m"
-#define PLAIN "\033[0m"
 
 void profil_annotated_begin_row(const struct annotated_page *page,
 				uint64_t samples)

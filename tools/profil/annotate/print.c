@@ -8,6 +8,7 @@
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 /* Rows of inlined code below a line */
@@ -222,9 +223,6 @@ static void print_source_page(struct annotated_page *page,
 
 /* Characters of each */
 #define NAME 60
-
-#define BOLD "\033[1m"
-#define PLAIN "\033[0m"
 
 static const struct profile_object *object_of(const struct annotated_page *page)
 {

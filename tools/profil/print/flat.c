@@ -93,9 +93,6 @@ void profil_names_print(FILE *out, const struct name_columns *columns,
 /* Width of the note on the kernel */
 #define NOTE_WIDTH 23
 
-#define GREY "\033[2m"
-#define PLAIN "\033[0m"
-
 /*
  * Rows with a smaller share, in percent, are added up in one line: the first of
  * these limits that leaves FLAT_ROWS rows or less, or the last one

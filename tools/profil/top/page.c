@@ -12,6 +12,7 @@
 #include "print/print.h"
 #include "top/top.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 #define ESCAPE 0x1b
@@ -112,9 +113,6 @@ void profil_wrap(FILE *out, const char *text, size_t columns)
 /* 79 characters with the arrows, for a terminal of 80 columns */
 static const char keys[] =
 	"Enter] annotate [q]uit [p]ause [f]unctions [o]bjects [l]ines [z]ero [s]ave";
-
-#define REVERSE "\033[7m"
-#define PLAIN "\033[0m"
 
 static double seconds(const struct top_page *page)
 {
