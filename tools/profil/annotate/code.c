@@ -257,8 +257,7 @@ void profil_annotated_print_share(const struct annotated_page *page,
 
 void profil_annotated_print_head(const struct annotated_page *page)
 {
-	fprintf(page->out, "    %% %s",
-		profil_text_sign("    ±", "   +-"));
+	fprintf(page->out, "    %% %s", profil_text_sign("    ±", "   +-"));
 }
 
 /* Width of the column of instructions; longer ones move the next. */
