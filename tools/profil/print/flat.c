@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Columns of names, and the flat profile: time spent in each function itself */
 #include <inttypes.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,14 +127,9 @@ struct column {
 		      const struct row *row);
 };
 
-static double share(const struct flat_page *page, double samples)
-{
-	return page->rows->total ? samples / page->rows->total : 0;
-}
-
 static double percent(const struct flat_page *page, double samples)
 {
-	return 100 * share(page, samples);
+	return 100 * share(page->rows, samples);
 }
 
 static void print_self(const struct flat_page *page, int width,
@@ -150,18 +144,15 @@ static void print_percent(const struct flat_page *page, int width,
 	fprintf(page->out, "%*.2f", width, percent(page, row->samples));
 }
 
-/*
- * Standard error of the share of independent samples. The line of hidden rows,
- * which has no names, has none.
- */
+/* The line of hidden rows, which has no names, has no error. */
 static void print_error(const struct flat_page *page, int width,
 			const struct row *row)
 {
-	double part = share(page, row->samples);
+	double part = share(page->rows, row->samples);
 
 	if (row->names[0])
 		fprintf(page->out, " %*.1f", width - 1,
-			100 * sqrt(part * (1 - part) / page->rows->total));
+			share_error(page->rows, part));
 	else
 		fprintf(page->out, "%*s", width, "");
 }

@@ -16,13 +16,10 @@ static void print_command(FILE *out, const struct profile_head *head)
 {
 	char *line = profil_head_command(head);
 	char *name = profil_text_printable(line);
+	int kept = profil_text_bytes(name, MAX_COMMAND);
 
-	if (profil_text_width(name) > MAX_COMMAND)
-		fprintf(out, "%.*s%s",
-			(int)profil_text_bytes(name, MAX_COMMAND), name,
-			profil_text_sign("…", "..."));
-	else
-		fputs(name, out);
+	fprintf(out, "%.*s%s", kept, name,
+		name[kept] ? profil_text_sign("…", "...") : "");
 	free(name);
 	free(line);
 }

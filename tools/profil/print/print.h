@@ -3,6 +3,7 @@
 #ifndef PROFIL_PRINT_H
 #define PROFIL_PRINT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,6 +12,18 @@
 #include "profile/rows.h"
 
 struct recorder;
+
+/* Part of @samples in all samples of @rows */
+static inline double share(const struct rows *rows, double samples)
+{
+	return rows->total ? samples / rows->total : 0;
+}
+
+/* Standard error of @part, a share of independent samples, in percent */
+static inline double share_error(const struct rows *rows, double part)
+{
+	return rows->total ? 100 * sqrt(part * (1 - part) / rows->total) : 0;
+}
 
 /* Print a line with the command, its exit status and its times. */
 void profil_heading_print(FILE *out, const struct profile *profile);

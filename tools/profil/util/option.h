@@ -99,12 +99,9 @@ struct option_rate {
 	bool is_set;
 };
 
-/**
- * enum option_completion - what the shell completes where the table has no words
- * @COMPLETE_FILE: names of files
- * @COMPLETE_NOTHING: nothing
- * @COMPLETE_COMMAND: for operands: a command and its own arguments
- * @COMPLETE_VERB: for operands: verbs
+/*
+ * What the shell completes where the table has no words; the last two are for operands.
+ * A command has arguments of its own.
  */
 enum option_completion {
 	COMPLETE_FILE,
