@@ -54,15 +54,9 @@ static void show(const char *command, const struct confined *text)
 		     "cannot execute the pager: set PAGER to a command, or to cat for none");
 }
 
-/**
- * struct annotate_options - options and operands
- * @input: the recording
- * @program: program that wrote a gmon.out or mon.out, or NULL
- * @output: file to print to, or NULL for stdout
- * @source: directory with the source files, or NULL
- * @object: pattern for paths of objects, or NULL
- * @all: show all instructions
- * @function: name of the function, or NULL for the hottest
+/*
+ * Options and operands, of which all but @input, the recording, may be NULL. @all: show
+ * all instructions
  */
 struct annotate_options {
 	const char *input;

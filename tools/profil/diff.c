@@ -23,17 +23,9 @@
 /* Width of the columns before the names */
 #define NUMBERS_WIDTH 35
 
-#define GREY "\033[2m"
-#define PLAIN "\033[0m"
-
-/**
- * struct table - a comparison while it is printed
- * @out: destination
- * @comparison: the comparison
- * @least: rows with a smaller difference are hidden
- * @hidden: number of hidden rows
- * @names: columns of the object and, in rows of functions, the function
- * @has_colours: @out is a terminal with colours
+/*
+ * A comparison while it is printed; rows with a smaller difference than @least are
+ * hidden
  */
 struct table {
 	FILE *out;
@@ -112,8 +104,8 @@ static void print_runs(const struct table *table)
 		fprintf(table->out,
 			"   (mean of %" PRIu64 " run%s and of %" PRIu64
 			" run%s)",
-			recordings[BEFORE], recordings[BEFORE] == 1 ? "" : "s",
-			recordings[AFTER], recordings[AFTER] == 1 ? "" : "s");
+			recordings[BEFORE], plural(recordings[BEFORE]),
+			recordings[AFTER], plural(recordings[AFTER]));
 }
 
 static void print_time(const struct table *table, const char *name,
@@ -190,7 +182,7 @@ static void print_verdict(const struct table *table)
 	else
 		fputs("no change is", table->out);
 	fprintf(table->out, " surer than 99 %% (%zu row%s tested)\n", tested,
-		tested == 1 ? "" : "s");
+		plural(tested));
 }
 
 /*
@@ -280,16 +272,10 @@ struct missing {
 	bool is_cut;
 };
 
-/**
- * struct diff_options - options and operands
- * @sides: the files
- * @output: file to print to, or NULL for stdout
- * @by: kind of rows, of enum change_by
- * @limit: share of the CPU time, in percent, below which changes are added up
- * @kernel: compare samples in kernel mode by functions of the kernel
+/*
+ * Options and operands: the files, and @output, NULL for stdout. @by: of enum change_by.
+ * @limit: share of the CPU time, in percent, below which changes are added up.
  * @exit_code: the exit status tells if there is a change
- * @shares: compare shares
- * @seconds: compare seconds
  */
 struct diff_options {
 	struct option_list sides[SIDES];

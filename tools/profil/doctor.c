@@ -29,15 +29,13 @@
 
 static void print(FILE *out, const char *name, const struct finding *finding)
 {
-	char *text = profil_text_printable(finding->text);
-	char *mend = profil_text_printable(finding->mend);
-
-	fprintf(out, "%-*s%s\n", NAME, name, text);
-	if (*mend)
-		fprintf(out, "%*s%s: %s\n", NAME, "",
-			finding->is_wrong ? "mend" : "change", mend);
-	free(text);
-	free(mend);
+	fprintf(out, "%-*s", NAME, name);
+	profil_text_print(out, finding->text);
+	if (*finding->mend)
+		fprintf(out, "\n%*s%s: ", NAME, "",
+			finding->is_wrong ? "mend" : "change");
+	profil_text_print(out, finding->mend);
+	fputc('\n', out);
 }
 
 /* Print all findings; the number of those that are wrong */

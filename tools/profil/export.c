@@ -12,16 +12,12 @@
 #include "profile/data_file.h"
 #include "read/files.h"
 #include "util/output.h"
+#include "util/text.h"
 #include "verbs.h"
 
-/**
- * struct export_options - options
- * @files: the recordings
- * @program: program that wrote a gmon.out or mon.out, or NULL
- * @format: the format, index of its name
- * @output: file to write to, or NULL for the usual one of the format
- * @object: pattern of the objects, or NULL for all
- * @kernel: samples in kernel mode are those of functions of the kernel
+/*
+ * Options: @program and @object may be NULL, @format is an index of the names, and
+ * @output is NULL for the usual file of the format
  */
 struct export_options {
 	struct option_list files;
@@ -48,7 +44,7 @@ static void report(const struct export_format *format, uint64_t written,
 		      written, all, path, format->next, path);
 	else
 		warnx("%" PRIu64 " sample%s in %s; next: %s%s", written,
-		      written == 1 ? "" : "s", path, format->next, path);
+		      plural(written), path, format->next, path);
 }
 
 /* A file of the same name is not overwritten if the format is impossible. */

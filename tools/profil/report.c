@@ -74,22 +74,11 @@ static void print_calls(FILE *out, struct profile *profile)
 	}
 }
 
-/**
- * struct report_options - options and operands of `profil report`
- * @program: program or library that wrote a gmon.out or mon.out, or NULL
- * @output: file to print to, or NULL for stdout
- * @rate: samples a second of a mon.out
- * @arcs: list callers, too
- * @files: the files
- * @by: indices of enum row_key
- * @flat: form of the flat profile
- * @object: rows of objects whose path matches, or NULL
- * @function: rows of functions whose name matches, or NULL
- * @json: print JSON
- * @html: print a page
- * @kernel: count samples in kernel mode in functions of the kernel
- * @source: directory with the source files, or NULL
- * @quiet: print neither heading nor hints
+/*
+ * Options and operands, of which all pointers may be NULL: @output is stdout then.
+ * @rate: samples a second of a mon.out. @arcs: list callers, too. @by: indices of enum
+ * row_key. @source: directory with the source files. @quiet: print neither heading nor
+ * hints
  */
 struct report_options {
 	const char *program;
@@ -224,7 +213,7 @@ static void print(FILE *out, const struct report_options *request,
 {
 	struct row_choice choice = {
 		.nr_by = request->by.nr,
-		.is_prof = request->flat.layout == FLAT_REPORT,
+		.is_prof = profile->head.format && wants_prof(request),
 		.object = request->object,
 		.function = request->function,
 		.printable = request->json ? profil_text_utf8 :
@@ -256,7 +245,7 @@ static void print_page(FILE *out, const struct profile *profile,
 	profil_html_print(out, profile, directory);
 }
 
-static void read_files(struct report_options *request, bool is_data,
+static void read_files(const struct report_options *request, bool is_data,
 		       struct profile *profile)
 {
 	struct files files = {
@@ -276,9 +265,6 @@ static void read_files(struct report_options *request, bool is_data,
 			profil_files_enter_kernel(profile);
 	} else if (files.lines) {
 		profil_profile_round(profile);
-	} else {
-		request->flat.layout = FLAT_REPORT;
-		request->flat.all = true;
 	}
 }
 

@@ -15,12 +15,9 @@
 #include "util/text.h"
 #include "verbs.h"
 
-/**
- * struct run_options - options and operands
- * @record: what is recorded
- * @flat: form of the flat profile
- * @verbose: print the files with samples, too
- * @output: file to print to, or NULL for stderr
+/*
+ * Options and operands; @output is NULL for stderr. @verbose: print the files with
+ * samples, too
  */
 struct run_options {
 	struct record_request record;
@@ -42,27 +39,22 @@ static void parse_run(int argc, char **argv, struct run_options *request)
 		profil_output_check_input(request->output, path);
 }
 
-/* Places are sorted by object. */
 static void print_files(FILE *out, const struct profile *profile)
 {
-	const struct profile_place *place = profile->places;
-	const struct profile_place *end = place + profile->nr_places;
+	struct naming *namings = profil_profile_namings(profile);
 
-	while (place < end) {
-		const struct profile_object *object =
-			&profile->objects[place->object];
-		uint32_t index = place->object;
-		uint64_t samples = 0;
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		const struct profile_object *object = &profile->objects[i];
+		uint64_t samples = namings[i].samples;
 		char *name;
 
-		for (; place < end && place->object == index; place++)
-			samples += profile_samples_of(place);
-		if (object->kind != PROFILE_FILE)
+		if (object->kind != PROFILE_FILE || !samples)
 			continue;
 		name = profil_text_printable(object->path);
 		fprintf(out, "%9" PRIu64 " samples in %s\n", samples, name);
 		free(name);
 	}
+	free(namings);
 }
 
 static void print(FILE *out, const struct run_options *request,

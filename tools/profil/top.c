@@ -29,14 +29,9 @@
 static const char view_keys[] =
 	"PgUp/PgDn] scroll [i]nstructions [p]ause [s]ave [q]/[Esc] back";
 
-/**
- * struct top_options - options and operands
- * @record: what is recorded
- * @interval_ns: time between two pages
- * @updates: pages to print; 0 for no limit
- * @limit: rows of a page, or 0
- * @by: rows to begin with, or -1
- * @source: directory with source files, or NULL
+/*
+ * Options and operands: the time between two pages; pages to print and rows of a page, 0
+ * for no limit; rows to begin with, or -1; directory with source files, or NULL
  */
 struct top_options {
 	struct record_request record;
@@ -50,12 +45,7 @@ struct top_options {
 /* Since the beginning, since all was set to zero, and since the last page */
 enum { ALL, TOTAL, INTERVAL, PARTS };
 
-/**
- * struct part - what was counted since a moment
- * @since: the moment
- * @profile: the profile
- * @rows: its rows
- */
+/* What was counted since a moment */
 struct part {
 	struct mark since;
 	struct profile profile;
@@ -245,13 +235,12 @@ static void choose(struct top *top, enum row_key by)
 /* Functions, and those of the machine by program */
 static void choose_first(struct top *top)
 {
+	struct row_choice *choice = &top->choice;
 	int by = top->request.by;
 
-	choose(top, by < 0 ? ROW_FUNCTION : by);
-	if (by >= 0 || !top->request.record.is_machine)
-		return;
-	top->choice.by[0] = ROW_PROGRAM;
-	top->choice.by[top->choice.nr_by++] = ROW_FUNCTION;
+	if (by < 0 && top->request.record.is_machine)
+		choice->by[choice->nr_by++] = ROW_PROGRAM;
+	choice->by[choice->nr_by++] = by < 0 ? ROW_FUNCTION : by;
 	make_rows(top);
 }
 

@@ -16,15 +16,10 @@
 
 /* Function that is annotated, and its samples by instruction and source line */
 
-/**
- * struct annotated_function - a function and its samples
- * @profile: the profile
- * @function: index of the function
- * @hits: instructions with samples, ascending by address
- * @samples: samples of all hits
- * @inlined: samples of hits in other functions, where the function was inlined
+/*
+ * A function, its instructions with samples, ascending by address, and all of these
+ * samples. @inlined: samples in other functions, where the function was inlined.
  * @others: indices of other functions that match, the hottest first
- * @nr_others: elements of @others
  */
 struct annotated_function {
 	const struct profile *profile;
@@ -61,14 +56,10 @@ double profil_annotated_percent(const struct annotated_function *annotated,
 /* Number of a group: 1 if the innermost frame is in an inlined function, or 0 */
 #define INNER_IS_INLINED 5
 
-/**
- * struct line_hits - samples of a line of the function
- * @number: the line
- * @samples: the samples
- * @inner: places of the source they are in, the hottest first: a number of each is
- *	INNER_IS_INLINED
- * @nr_inner: elements of @inner
- * @has_inlined: some of @inner are in inlined functions
+/*
+ * Samples of the line @number, and the places of the source that they are in, the
+ * hottest first: a number of each is INNER_IS_INLINED. @has_inlined: some are in inlined
+ * functions
  */
 struct line_hits {
 	uint32_t number;
@@ -78,12 +69,9 @@ struct line_hits {
 	bool has_inlined;
 };
 
-/**
- * struct file_hits - samples of the function in a source file
- * @file: its path when it was compiled
- * @samples: the samples
- * @lines: lines with samples, ascending
- * @nr_lines: elements of @lines
+/*
+ * Samples of the function in a source file, by its path when it was compiled, and in its
+ * lines, which ascend
  */
 struct file_hits {
 	const char *file;
@@ -92,14 +80,9 @@ struct file_hits {
 	size_t nr_lines;
 };
 
-/**
- * struct source_hits - samples of the function with a known line
- * @files: source files, the hottest first
- * @nr_files: elements of @files
- * @samples: all of the samples
- * @lines: lines of all files
- * @nr_lines: elements of @lines
- * @inner: places of all lines
+/*
+ * Samples of the function with a known line, by file, the hottest first, and the lines
+ * and places of all files
  */
 struct source_hits {
 	struct file_hits *files;
@@ -131,15 +114,10 @@ enum source_error {
 	SOURCE_NEWER,
 };
 
-/**
- * struct source_finder - where source files of a profile are looked for
- * @directory: directory of the user's choice, or NULL
- * @profile: the profile
- * @object: index of the last object that was asked for names, or PROFILE_NONE
- * @symbols: its file, or NULL
- * @units: units of the file
- * @bias: difference between addresses in the DWARF information and link-time
- *	addresses
+/*
+ * Where source files of a profile are looked for: in @directory, or NULL, and by names
+ * in the last object that was asked, or PROFILE_NONE, and its file, or NULL. @bias:
+ * difference between addresses in the DWARF information and link-time addresses
  */
 struct source_finder {
 	const char *directory;
@@ -155,13 +133,9 @@ void profil_source_finder_begin(struct source_finder *finder,
 				const char *directory);
 void profil_source_finder_end(struct source_finder *finder);
 
-/**
- * struct source_text - the lines of a source file
- * @path: path of the file that was found
- * @written_ns: time of its last change, in nanoseconds since 1970
- * @text: its text, each line ended by a zero
- * @lines: the lines
- * @nr: elements of @lines
+/*
+ * The lines of a source file, and its text, each line ended by a zero. @written_ns: time
+ * of its last change, in nanoseconds since 1970
  */
 struct source_text {
 	char *path;
@@ -194,11 +168,9 @@ char *profil_source_text_line(const struct source_text *source, uint32_t number,
 
 /* Annotated function while it is printed: columns and instructions */
 
-/**
- * struct instruction - one instruction
- * @address: link-time address
- * @size: bytes
- * @text: mnemonic and operands, or bytes
+/*
+ * An instruction with its link-time address and its bytes. @text: mnemonic and operands,
+ * or bytes
  */
 struct instruction {
 	uint64_t address;
@@ -206,14 +178,10 @@ struct instruction {
 	char text[96];
 };
 
-/**
- * struct code - machine code of one function at a time
- * @profile: the profile
- * @function: index of the function, or PROFILE_NONE
- * @bytes: its code, or NULL
- * @symbols: its file, or NULL if the profile has the code
- * @array: its instructions, ascending by address; none if they are not known
- * @nr: elements of @array
+/*
+ * Machine code of one function at a time, or of PROFILE_NONE: its bytes, or NULL, and
+ * its instructions, ascending by address; none if they are not known. @symbols: its
+ * file, or NULL if the profile has the code
  */
 struct code {
 	const struct profile *profile;
@@ -253,16 +221,10 @@ char *profil_short_name(const struct profile *profile, uint32_t index,
 /* Width of the columns of shares and errors */
 #define PAGE_SHARES 11
 
-/**
- * struct annotated_page - a function while it is printed
- * @out: destination
- * @has_colours: @out has colours
- * @all: show all instructions
- * @key: option or key by which the user asks for them
- * @source: directory with the source files, or NULL
- * @annotated: the function
- * @finder: where source files are looked for, while the function is printed
- * @code: its machine code, the same
+/*
+ * A function while it is printed. @all: show all instructions. @key: option or key by
+ * which the user asks for them. @source: directory with the source files, or NULL. The
+ * last two members are set while the function is printed
  */
 struct annotated_page {
 	FILE *out;
@@ -286,10 +248,6 @@ void profil_annotated_print_share(const struct annotated_page *page,
 
 /* Head of these two columns */
 void profil_annotated_print_head(const struct annotated_page *page);
-
-/* Print @text with escapes in place of bytes that are not printable. */
-void profil_annotated_print_text(const struct annotated_page *page,
-				 const char *text);
 
 /*
  * Print the instructions with samples, and instructions around them, or all

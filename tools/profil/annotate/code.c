@@ -12,6 +12,7 @@
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 #ifdef WITH_CAPSTONE
@@ -215,10 +216,6 @@ const char *profil_code_text(struct code *code, uint32_t function,
 /* Percent from which rows are red */
 #define HOT 10
 
-#define GREY "\033[2m"
-#define RED "\033[31m"
-#define PLAIN "\033[0m"
-
 void profil_annotated_begin_row(const struct annotated_page *page,
 				uint64_t samples)
 {
@@ -260,18 +257,7 @@ void profil_annotated_print_share(const struct annotated_page *page,
 
 void profil_annotated_print_head(const struct annotated_page *page)
 {
-	fprintf(page->out, "    %% %s%s",
-		profil_text_is_utf8() ? "    " : "   ",
-		profil_text_sign("±", "+-"));
-}
-
-void profil_annotated_print_text(const struct annotated_page *page,
-				 const char *text)
-{
-	char *printable = profil_text_printable(text);
-
-	fputs(printable, page->out);
-	free(printable);
+	fprintf(page->out, "    %% %s", profil_text_sign("    ±", "   +-"));
 }
 
 /* Width of the column of instructions; longer ones move the next. */
@@ -280,13 +266,9 @@ void profil_annotated_print_text(const struct annotated_page *page,
 /* Characters of the name of an inlined function */
 #define INLINED_NAME 60
 
-/**
- * struct listing - rows of a function whose code contains hits
- * @page: the page
- * @hits: hits in the code, ascending
- * @nr_hits: elements of @hits
- * @function: index of the function
- * @is_whole: show instructions without samples, too
+/*
+ * Rows of a function whose code contains @hits, which ascend. @is_whole: show
+ * instructions without samples, too
  */
 struct listing {
 	struct annotated_page *page;
@@ -306,7 +288,7 @@ static void print_source(const struct annotated_page *page,
 
 	if (!frame || !*frame->file)
 		return;
-	profil_annotated_print_text(page, profil_text_base(frame->file));
+	profil_text_print(page->out, profil_text_base(frame->file));
 	fprintf(page->out, ":%u", frame->line);
 	if (hit->hottest->nr_frames > 1) {
 		char *name = profil_short_name(profile, frame->function,
@@ -423,8 +405,7 @@ static void print_listing(const struct listing *listing)
 		uint32_t function = listing->function;
 
 		fputs("inlined in ", page->out);
-		profil_annotated_print_text(page,
-					    profile->functions[function].name);
+		profil_text_print(page->out, profile->functions[function].name);
 		fputc('\n', page->out);
 	}
 	profil_code_read(&page->code, listing->function);

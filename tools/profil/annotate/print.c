@@ -8,6 +8,7 @@
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 /* Rows of inlined code below a line */
@@ -180,7 +181,7 @@ static void print_head(const struct annotated_page *page,
 {
 	profil_annotated_print_head(page);
 	fputs("  ", page->out);
-	profil_annotated_print_text(page, source->path);
+	profil_text_print(page->out, source->path);
 	fputc('\n', page->out);
 }
 
@@ -223,9 +224,6 @@ static void print_source_page(struct annotated_page *page,
 /* Characters of each */
 #define NAME 60
 
-#define BOLD "\033[1m"
-#define PLAIN "\033[0m"
-
 static const struct profile_object *object_of(const struct annotated_page *page)
 {
 	return &page->annotated->profile->objects[function_of(page)->object];
@@ -238,16 +236,15 @@ static void print_heading(const struct annotated_page *page, const char *file)
 
 	if (page->has_colours)
 		fputs(BOLD, page->out);
-	profil_annotated_print_text(page, function_of(page)->name);
+	profil_text_print(page->out, function_of(page)->name);
 	if (page->has_colours)
 		fputs(PLAIN, page->out);
 	fputs("   ", page->out);
-	profil_annotated_print_text(page,
-				    profil_text_base(object_of(page)->path));
+	profil_text_print(page->out, profil_text_base(object_of(page)->path));
 	fprintf(page->out, "   %" PRIu64 " sample%s, %.1f %% of ",
-		annotated->samples, annotated->samples == 1 ? "" : "s",
+		annotated->samples, plural(annotated->samples),
 		total ? 100.0 * annotated->samples / total : 0);
-	profil_annotated_print_text(page, file);
+	profil_text_print(page->out, file);
 	if (annotated->inlined)
 		fprintf(page->out,
 			"; %" PRIu64 " in callers that inlined the function",
@@ -285,7 +282,6 @@ static uint64_t built_ns(const struct annotated_page *page)
 }
 
 static const char *const sentences[] = {
-	[SOURCE_READ] = "",
 	[SOURCE_MISSING] =
 		"%s is missing: name the directory of the sources with --source; instructions are shown\n",
 	[SOURCE_FOREIGN] =

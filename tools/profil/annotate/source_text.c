@@ -126,12 +126,7 @@ static bool is_named_by_program(struct source_finder *finder, const char *file)
 	return false;
 }
 
-/**
- * struct source_found - a source file that was found
- * @fd: descriptor of a regular file of a bounded size, to be closed
- * @status: status of the file
- * @path: path of the file
- */
+/* A regular file of a bounded size that was found; @fd is to be closed */
 struct source_found {
 	int fd;
 	struct stat status;

@@ -22,12 +22,9 @@ enum change_side { BEFORE, AFTER, SIDES };
 /* Kinds of rows */
 enum change_by { BY_FUNCTION, BY_OBJECT };
 
-/**
- * struct change_run - one profile
- * @side: the side it belongs to
- * @samples: samples in it
- * @exposure: samples in it that stand for one second of one recording; of shares,
- *	for one percent of a recording
+/*
+ * One profile. @exposure: samples in it that stand for one second of one recording; of
+ * shares, for one percent of a recording
  */
 struct change_run {
 	enum change_side side;

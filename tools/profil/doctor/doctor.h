@@ -42,21 +42,16 @@ struct machine {
 int profil_machine_ask(const struct machine *machine,
 		       struct profil_version *version);
 
-/**
- * struct fact - one fact
- * @name: its name, of small letters and underscores
- * @text: its text, which may be empty; NULL if it does not hold
+/*
+ * A fact by its name, of small letters and underscores. @text may be empty; NULL if the
+ * fact does not hold
  */
 struct fact {
 	const char *name;
 	char *text;
 };
 
-/**
- * struct facts - all facts
- * @array: the facts
- * @nr: elements of @array
- */
+/* All facts */
 struct facts {
 	struct fact *array;
 	size_t nr;
@@ -65,11 +60,10 @@ struct facts {
 void profil_facts_read(struct facts *facts, const struct machine *machine);
 void profil_facts_free(struct facts *facts);
 
-/**
- * struct finding - result of a check
- * @is_wrong: profil does not work, or not wholly
- * @text: the state that was found, to be freed
- * @mend: command that mends or changes the state, to be freed; may be empty
+/*
+ * Result of a check: the state that was found, and a command that mends or changes it,
+ * which may be empty; both are to be freed. @is_wrong: profil does not work, or not
+ * wholly
  */
 struct finding {
 	bool is_wrong;

@@ -48,13 +48,9 @@ static bool is_counted(const struct profile *profile,
 	       is_writable(function->symbol);
 }
 
-/**
- * struct bolt_writer - a file that is written
- * @out: the file
- * @profile: the profile
- * @symbols: symbols of the object, or NULL
- * @function: function with the number @number, or PROFILE_NONE
- * @number: number of a local symbol, which is searched once
+/*
+ * A file that is written. @function: function with the number @number of a local symbol,
+ * which is searched once; PROFILE_NONE at first. @symbols may be NULL
  */
 struct bolt_writer {
 	FILE *out;

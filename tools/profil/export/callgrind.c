@@ -15,25 +15,15 @@
 /* Name of an unknown file */
 #define UNKNOWN "???"
 
-/**
- * struct names - names of one kind; each has a number
- * @table: the names that have been written
- * @written: names in @table that have been written
- */
+/* Names of one kind, of which each has a number, and how many have been written */
 struct names {
 	struct profile_strings *table;
 	uint32_t written;
 };
 
-/**
- * struct callgrind - a file that is written
- * @profile: the profile
- * @out: the file
- * @objects: names of objects
- * @files: names of source files
- * @functions: names of functions
- * @own_file: number of the source file of the function
- * @file: number of the source file of the last cost
+/*
+ * A file that is written. @own_file: number of the source file of the function. @file:
+ * that of the last cost
  */
 struct callgrind {
 	const struct profile *profile;

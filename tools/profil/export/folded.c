@@ -11,21 +11,13 @@
 /* Last level of samples in kernel mode */
 #define KERNEL ";[kernel]"
 
-/**
- * struct stack - a line
- * @levels: names of the levels
- * @samples: number of samples
- */
+/* A line */
 struct stack {
 	char *levels;
 	uint64_t samples;
 };
 
-/**
- * struct stacks - lines in the order of the places
- * @stacks: @nr elements
- * @nr: number of elements
- */
+/* Lines in the order of the places */
 struct stacks {
 	struct stack *stacks;
 	size_t nr;

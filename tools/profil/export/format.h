@@ -65,13 +65,7 @@ char *profil_export_place_name(const struct profile *profile,
  * address gets a range of its own.
  */
 
-/**
- * struct export_map - a range of memory
- * @object: index of its object
- * @start: lowest address, at a boundary of pages
- * @size: bytes, in pages
- * @offset: offset in the file; 0 in other objects
- */
+/* A range of memory, in whole pages. @offset: offset in the file; 0 in other objects */
 struct export_map {
 	uint32_t object;
 	uint64_t start;
@@ -79,11 +73,9 @@ struct export_map {
 	uint64_t offset;
 };
 
-/**
- * struct export_maps - ranges of all places
- * @maps: @nr elements, in the order of the objects
- * @nr: number of maps
- * @of_place: index of the map of each place
+/*
+ * Ranges of all places, in the order of the objects, and the index of the one of each
+ * place
  */
 struct export_maps {
 	struct export_map *maps;

@@ -24,22 +24,13 @@
 
 #define NS_PER_S 1000000000ULL
 
-/**
- * struct gmon_range - a range of code
- * @low: lowest address, even
- * @high: address after the highest, even
- */
+/* A range of code, from the lowest address to that after the highest, both even */
 struct gmon_range {
 	uint64_t low;
 	uint64_t high;
 };
 
-/**
- * struct gmon - a file that is written
- * @profile: the profile
- * @object: the program or library
- * @out: the file
- */
+/* A file that is written */
 struct gmon {
 	const struct profile *profile;
 	uint32_t object;

@@ -10,14 +10,10 @@
 /* Where systems load programs and libraries at no address below or near */
 #define FIRST_ADDRESS 0x100000000000ULL
 
-/**
- * struct maker - the maps while they are made
- * @profile: the profile
- * @maps: the maps
- * @first: index of the first segment of each object
- * @next: index of the next segment of the same object
- * @free: lowest address that is not in use
- * @bias: address in memory minus link-time address of the last object
+/*
+ * The maps while they are made. @first: index of the first segment of each object;
+ * @next: that of the next one of the same object. @free: lowest address that is not in
+ * use. @bias: address in memory minus link-time address of the last object
  */
 struct maker {
 	const struct profile *profile;

@@ -108,13 +108,7 @@ struct perf_sample {
 	uint64_t period;
 };
 
-/**
- * struct perf_data - a file that is written
- * @profile: the profile
- * @maps: memory of its places
- * @out: the file
- * @samples: samples that have been written
- */
+/* A file that is written, with the samples so far */
 struct perf_data {
 	const struct profile *profile;
 	struct export_maps maps;

@@ -21,11 +21,7 @@
 
 /* Messages in the encoding of Protocol Buffers */
 
-/**
- * struct protobuf - a message
- * @bytes: the fields that have been added
- * @size: number of bytes
- */
+/* A message, by the fields that have been added */
 struct protobuf {
 	uint8_t *bytes;
 	size_t size;
@@ -514,34 +510,26 @@ static void add_strings(struct pprof *pprof)
 /* Bytes that are written at once */
 #define PIECE 65536
 
-/* Compress the input of @stream, up to the end if @flush is Z_FINISH. */
-static void compress_part(z_stream *stream, FILE *out, int flush)
-{
-	unsigned char piece[PIECE];
-
-	do {
-		stream->next_out = piece;
-		stream->avail_out = sizeof(piece);
-		deflate(stream, flush);
-		fwrite(piece, 1, sizeof(piece) - stream->avail_out, out);
-	} while (!stream->avail_out);
-}
-
 /* Write @size bytes, compressed; equal bytes become equal files. */
 static void put_gzip(FILE *out, const void *bytes, size_t size)
 {
 	z_stream stream = { .next_in = (void *)bytes };
+	unsigned char piece[PIECE];
+	int state = Z_OK;
 
 	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW,
 			 MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
 		profil_memory_exhausted();
-	while (size > UINT_MAX) {
-		stream.avail_in = UINT_MAX;
-		size -= UINT_MAX;
-		compress_part(&stream, out, Z_NO_FLUSH);
+	while (state != Z_STREAM_END) {
+		if (!stream.avail_in) {
+			stream.avail_in = lesser(size, UINT_MAX);
+			size -= stream.avail_in;
+		}
+		stream.next_out = piece;
+		stream.avail_out = sizeof(piece);
+		state = deflate(&stream, size ? Z_NO_FLUSH : Z_FINISH);
+		fwrite(piece, 1, sizeof(piece) - stream.avail_out, out);
 	}
-	stream.avail_in = size;
-	compress_part(&stream, out, Z_FINISH);
 	deflateEnd(&stream);
 }
 

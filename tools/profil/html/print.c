@@ -54,7 +54,7 @@ static void print_string(FILE *out, const char *text)
 {
 	char *name = printable(text);
 
-	profil_json_text(out, name);
+	profil_json_string(out, name);
 	free(name);
 }
 
@@ -152,13 +152,7 @@ static void print_programs(FILE *out, const struct profile *profile)
 /* Objects that are shown */
 #define MAX_OBJECTS 12
 
-/**
- * struct strip - code of an object
- * @profile: the profile
- * @object: index of the object
- * @low: its lowest address
- * @high: its highest address
- */
+/* Code of an object, from its lowest address to its highest */
 struct strip {
 	const struct profile *profile;
 	uint32_t object;
@@ -305,14 +299,7 @@ static void print_strips(FILE *out, const struct profile *profile)
 
 #define SECOND 1000000000ULL
 
-/**
- * struct listing - lines of a function while they are printed
- * @out: destination
- * @profile: the profile
- * @function: the function
- * @text: the source file
- * @last: last printed line of the file, or 0
- */
+/* Lines of a function while they are printed. @last: last printed line of the file, or 0 */
 struct listing {
 	FILE *out;
 	const struct profile *profile;
@@ -344,7 +331,7 @@ static void print_line(struct listing *listing, uint64_t number,
 
 	fprintf(listing->out, ",\n[%" PRIu64 ", %" PRIu64 ", ", number,
 		hits ? hits->samples : 0);
-	profil_json_text(listing->out, text ? text : "");
+	profil_json_string(listing->out, text ? text : "");
 	for (size_t i = 0; hits && i < hits->nr_inner; i++)
 		if (hits->inner[i].numbers[INNER_IS_INLINED] &&
 		    inlined++ < MAX_INLINED)

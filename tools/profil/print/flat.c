@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Columns of names, and the flat profile: time spent in each function itself */
 #include <inttypes.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,25 +92,15 @@ void profil_names_print(FILE *out, const struct name_columns *columns,
 /* Width of the note on the kernel */
 #define NOTE_WIDTH 23
 
-#define GREY "\033[2m"
-#define PLAIN "\033[0m"
-
 /*
  * Rows with a smaller share, in percent, are added up in one line: the first of
  * these limits that leaves FLAT_ROWS rows or less, or the last one
  */
 static const double limits[] = { 0.5, 1, 2, 5 };
 
-/**
- * struct flat_page - a flat profile while it is printed
- * @out: destination
- * @flat: form
- * @rows: the rows
- * @columns: columns of numbers
- * @names: columns of names
- * @limit: rows with a smaller share, in percent, are hidden
- * @hidden: number of hidden rows
- * @grey: rows with few samples are grey
+/*
+ * A flat profile while it is printed. @columns: of numbers. @limit: rows with a smaller
+ * share, in percent, are hidden. @grey: rows with few samples are grey
  */
 struct flat_page {
 	FILE *out;
@@ -138,14 +127,9 @@ struct column {
 		      const struct row *row);
 };
 
-static double share(const struct flat_page *page, double samples)
-{
-	return page->rows->total ? samples / page->rows->total : 0;
-}
-
 static double percent(const struct flat_page *page, double samples)
 {
-	return 100 * share(page, samples);
+	return 100 * share(page->rows, samples);
 }
 
 static void print_self(const struct flat_page *page, int width,
@@ -160,18 +144,15 @@ static void print_percent(const struct flat_page *page, int width,
 	fprintf(page->out, "%*.2f", width, percent(page, row->samples));
 }
 
-/*
- * Standard error of the share of independent samples. The line of hidden rows,
- * which has no names, has none.
- */
+/* The line of hidden rows, which has no names, has no error. */
 static void print_error(const struct flat_page *page, int width,
 			const struct row *row)
 {
-	double part = share(page, row->samples);
+	double part = share(page->rows, row->samples);
 
 	if (row->names[0])
 		fprintf(page->out, " %*.1f", width - 1,
-			100 * sqrt(part * (1 - part) / page->rows->total));
+			share_error(page->rows, part));
 	else
 		fprintf(page->out, "%*s", width, "");
 }
@@ -260,7 +241,7 @@ static void find_limit(struct flat_page *page)
 /* One hidden row would need the line of hidden rows: it is shown instead. */
 static void hide(struct flat_page *page)
 {
-	if (page->flat->all)
+	if (page->flat->all || page->rows->is_prof)
 		return;
 	find_limit(page);
 	if (page->hidden == 1)
@@ -323,8 +304,7 @@ static void print_numbers(const struct flat_page *page, const struct row *row)
 
 static void print_row(const struct flat_page *page, const struct row *row)
 {
-	bool has_note = page->flat->layout == FLAT_RUN &&
-			row->kernel >= KERNEL_FEW &&
+	bool has_note = !page->rows->is_prof && row->kernel >= KERNEL_FEW &&
 			100 * row->kernel >= KERNEL_SHARE * row->samples;
 	bool grey = page->grey && row->samples < FEW;
 
@@ -379,15 +359,13 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 		.out = out,
 		.flat = flat,
 		.rows = rows,
-		.columns = flat->layout == FLAT_RUN ? run_columns :
-						      report_columns,
-		.grey = flat->layout == FLAT_RUN &&
-			profil_output_has_colours(out),
+		.columns = rows->is_prof ? report_columns : run_columns,
+		.grey = !rows->is_prof && profil_output_has_colours(out),
 	};
 
 	hide(&page);
 	set_widths(&page);
-	if (rows->nr || rows->left_out || flat->layout == FLAT_REPORT)
+	if (rows->nr || rows->left_out || rows->is_prof)
 		print_head(&page);
 	for (size_t i = 0; i < rows->nr; i++)
 		if (is_shown(&page, &rows->array[i]))

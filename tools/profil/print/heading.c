@@ -16,13 +16,10 @@ static void print_command(FILE *out, const struct profile_head *head)
 {
 	char *line = profil_head_command(head);
 	char *name = profil_text_printable(line);
+	int kept = profil_text_bytes(name, MAX_COMMAND);
 
-	if (profil_text_width(name) > MAX_COMMAND)
-		fprintf(out, "%.*s%s",
-			(int)profil_text_bytes(name, MAX_COMMAND), name,
-			profil_text_sign("…", "..."));
-	else
-		fputs(name, out);
+	fprintf(out, "%.*s%s", kept, name,
+		name[kept] ? profil_text_sign("…", "...") : "");
 	free(name);
 	free(line);
 }
@@ -47,18 +44,13 @@ void profil_heading_print_status(FILE *out, const struct profile_head *head)
 
 void profil_heading_print_subject(FILE *out, const struct profile_head *head)
 {
-	char *cgroup = profil_text_printable(head->cgroup);
-
-	if (*cgroup)
-		fprintf(out, "cgroup %s", cgroup);
-	else
-		fputs("all programs", out);
-	free(cgroup);
+	fputs(*head->cgroup ? "cgroup " : "all programs", out);
+	profil_text_print(out, head->cgroup);
 }
 
 static void print_number(FILE *out, unsigned long long number, const char *what)
 {
-	fprintf(out, ", %llu %s%s", number, what, number == 1 ? "" : "s");
+	fprintf(out, ", %llu %s%s", number, what, plural(number));
 }
 
 /* Programs with a path, which may be in several cgroups; [kernel] is none. */
@@ -161,7 +153,7 @@ static void print_recording(FILE *out, const struct profile *profile)
 	const struct profile_head *head = &profile->head;
 	uint64_t samples = profil_profile_total(profile);
 
-	fprintf(out, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
+	fprintf(out, "%" PRIu64 " sample%s", samples, plural(samples));
 	if (head->period_ns)
 		fprintf(out, ", one each %.4g ms", head->period_ns / 1e6);
 	if (head->lost)
@@ -190,8 +182,7 @@ static void print_prof(FILE *out, const struct profile *profile)
 	const struct profile_head *head = &profile->head;
 	uint64_t samples = head->samples;
 
-	fprintf(out, "total %" PRIu64 " sample%s", samples,
-		samples == 1 ? "" : "s");
+	fprintf(out, "total %" PRIu64 " sample%s", samples, plural(samples));
 	if (head->rate)
 		fprintf(out, " (%.3f s, %u a second%s)",
 			(double)samples / head->rate, head->rate,

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A profile as JSON */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "print/print.h"
 #include "util/text.h"
 
-void profil_json_text(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 void profil_json_string(FILE *out, const char *text)
 {
 	char *utf8 = profil_text_utf8(text);
 
-	profil_json_text(out, utf8);
+	fputc('"', out);
+	for (const char *at = utf8; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			fputc('\\', out);
+		fputc(*at, out);
+	}
+	fputc('"', out);
 	free(utf8);
 }
 
@@ -85,25 +79,20 @@ static void print_head(FILE *out, const struct profile *profile)
 		profil_missing_seconds(profile));
 }
 
-static double share(const struct rows *rows, const struct row *row)
-{
-	return rows->total ? row->samples / rows->total : 0;
-}
-
 static void print_row(FILE *out, const struct rows *rows, const struct row *row)
 {
-	double part = share(rows, row);
+	double part = share(rows, row->samples);
 
 	fputs("    {", out);
 	for (int i = 0; i < rows->nr_names; i++) {
 		fprintf(out, "\"%s\": ", rows->heads[i]);
-		profil_json_text(out, row->names[i]);
+		profil_json_string(out, row->names[i]);
 		fputs(", ", out);
 	}
 	fprintf(out,
 		"\"samples\": %.0f, \"kernel_samples\": %.0f, \"seconds\": %.6f, \"percent\": %.4f, \"error\": %.4f}",
 		row->samples, row->kernel, row->seconds, 100 * part,
-		rows->total ? 100 * sqrt(part * (1 - part) / rows->total) : 0);
+		share_error(rows, part));
 }
 
 void profil_json_print(FILE *out, const struct profile *profile,
@@ -119,8 +108,8 @@ void profil_json_print(FILE *out, const struct profile *profile,
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
 
-		if (i >= most ||
-		    (!row->is_special && 100 * share(rows, row) < limit)) {
+		if (i >= most || (!row->is_special &&
+				  100 * share(rows, row->samples) < limit)) {
 			others++;
 			samples += row->samples;
 			continue;

@@ -17,11 +17,9 @@
 /* A time that would be 0.00 s is not printed. */
 #define LEAST_NS 5000000
 
-/**
- * struct outcome - what may become of a sample
- * @name: word for it in JSON
- * @where: text behind its time
- * @at: offset of its number of samples in struct profil_take
+/*
+ * What may become of a sample: a word for it in JSON, the text behind its time, and the
+ * offset of its number of samples in struct profil_take
  */
 struct outcome {
 	const char *name;
@@ -105,23 +103,18 @@ void profil_elsewhere_print_json(FILE *out, const struct profile_head *head)
 /* Percent of all samples: files with less in nameless functions have no line */
 #define SHARE 2
 
-static void print_nameless(FILE *out, const struct profile_object *object,
-			   const struct naming *naming, const char *name)
-{
-	if (!strcmp(object->path, "[vdso]"))
-		return;
-	fprintf(out, "%s has %s symbols\n", name,
-		naming->nameless < naming->samples ? "only some" : "no");
-}
-
 /* Samples that were taken before the file was replaced have names. */
 static void print_hint(FILE *out, const struct profile_object *object,
 		       const struct naming *naming)
 {
-	const char *its = naming->nameless < naming->samples ? "some of its" :
-							       "its";
-	char *name = profil_text_printable(profil_text_base(object->path));
+	bool are_some = naming->nameless < naming->samples;
+	const char *its = are_some ? "some of its" : "its";
+	char *name;
 
+	if (object->names == PROFILE_NAMES_READ &&
+	    !strcmp(object->path, "[vdso]"))
+		return;
+	name = profil_text_printable(profil_text_base(object->path));
 	if (object->names == PROFILE_NAMES_REPLACED)
 		fprintf(out,
 			"%s was replaced after it was run: %s functions have offsets in place of names\n",
@@ -131,7 +124,8 @@ static void print_hint(FILE *out, const struct profile_object *object,
 			"%s cannot be read: %s functions have offsets in place of names\n",
 			name, its);
 	else
-		print_nameless(out, object, naming, name);
+		fprintf(out, "%s has %s symbols\n", name,
+			are_some ? "only some" : "no");
 	free(name);
 }
 
@@ -224,7 +218,7 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 	if (skipped)
 		fprintf(out,
 			"interrupted: the names of %d file%s were not looked up\n",
-			skipped, skipped == 1 ? "" : "s");
+			skipped, plural(skipped));
 	free(namings);
 }
 

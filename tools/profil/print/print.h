@@ -3,6 +3,7 @@
 #ifndef PROFIL_PRINT_H
 #define PROFIL_PRINT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,6 +12,18 @@
 #include "profile/rows.h"
 
 struct recorder;
+
+/* Part of @samples in all samples of @rows */
+static inline double share(const struct rows *rows, double samples)
+{
+	return rows->total ? samples / rows->total : 0;
+}
+
+/* Standard error of @part, a share of independent samples, in percent */
+static inline double share_error(const struct rows *rows, double part)
+{
+	return rows->total ? 100 * sqrt(part * (1 - part) / rows->total) : 0;
+}
 
 /* Print a line with the command, its exit status and its times. */
 void profil_heading_print(FILE *out, const struct profile *profile);
@@ -34,42 +47,28 @@ void profil_total_print(FILE *out, const struct profile *profile);
 /* Upper limit of the rows that are shown, unless each has 5 % of the samples */
 #define FLAT_ROWS 40
 
-/**
- * enum flat_layout - columns of a flat profile
- * @FLAT_RUN: share with its standard error, seconds, samples, names
- * @FLAT_REPORT: as of prof(1): share, cumulative and own seconds, calls, time
- *	of a call, names
- */
-enum flat_layout { FLAT_RUN, FLAT_REPORT };
-
-/**
- * struct flat - form of a flat profile
- * @layout: the columns
- * @all: show rows with a small share, too
- * @limit: rows with a smaller share, in percent, are added up in one line; 0:
- *	chosen by the number of rows
- * @samples: show the column of samples
+/*
+ * Form of a flat profile: with all rows, or those with a share of @limit, in percent, or
+ * more, 0: chosen by the number of rows. @samples: show the column of samples
  */
 struct flat {
-	enum flat_layout layout;
 	bool all;
 	double limit;
 	bool samples;
 };
 
 /*
- * Print the flat profile: a head and a line for each of the sorted @rows. On a
- * terminal, a long name in the last column is cut to the end of the line.
+ * Print the flat profile: a head and a line for each of the sorted @rows: the share with
+ * its standard error, seconds, samples and names. Rows of prof(1), which all are printed,
+ * have the columns of that: share, cumulative and own seconds, calls, time of a call, and
+ * names. On a terminal, a long name in the last column is cut to the end of the line.
  */
 void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows);
 
-/**
- * struct name_columns - columns of names at the end of the lines of a table
- * @nr: number of columns
- * @widths: characters of each
- * @before: characters of a line before them
- * @line: characters of a line of the terminal; 0 for no limit
+/*
+ * Columns of names at the end of the lines of a table, in characters: of each, of a line
+ * before them, and of a line of the terminal, 0 for no limit
  */
 struct name_columns {
 	int nr;
@@ -100,10 +99,7 @@ void profil_names_print(FILE *out, const struct name_columns *columns,
 void profil_json_print(FILE *out, const struct profile *profile,
 		       const struct rows *rows, double limit, size_t most);
 
-/* Print @text, which is UTF-8 without control characters, as a string. */
-void profil_json_text(FILE *out, const char *text);
-
-/* Print @text with its quotes; what is no UTF-8 is printed as \xNN. */
+/* Print @text with its quotes; what is no UTF-8, or not printable, as \xNN. */
 void profil_json_string(FILE *out, const char *text);
 
 /*

@@ -9,6 +9,7 @@
 #include "profile/data_file.h"
 #include "record/recorder.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 static unsigned long long kilobytes(const struct save *save)
 {
@@ -85,11 +86,6 @@ bool profil_saved_warn(const struct recorder *recorder)
 		warnx("cannot write %s (%s): the profile is not saved",
 		      save->path, strerror(error));
 	return true;
-}
-
-static const char *plural(uint64_t number)
-{
-	return number == 1 ? "" : "s";
 }
 
 /* Programs without a place */

@@ -503,6 +503,7 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 	};
 
 	*rows = (struct rows){
+		.is_prof = choice->is_prof,
 		.total = profil_profile_total(profile),
 		/* A file of arcs alone has no rate. */
 		.period = profile->head.rate ? 1.0 / profile->head.rate :

@@ -90,6 +90,7 @@ struct row {
  * @heads: headings of the names, @nr_names elements
  * @nr_names: names of each row
  * @noun: plural of a row
+ * @is_prof: as of struct row_choice
  * @total: samples that are 100 %
  * @left_out: part of @total that the user did not ask for
  * @period: seconds that a sample stands for; 0 if that is not known
@@ -100,6 +101,7 @@ struct rows {
 	const char *heads[ROW_NAMES];
 	int nr_names;
 	const char *noun;
+	bool is_prof;
 	double total;
 	double left_out;
 	double period;

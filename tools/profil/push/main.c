@@ -29,6 +29,7 @@
 #include "resolve/resolve.h"
 #include "util/exit_status.h"
 #include "util/output.h"
+#include "util/text.h"
 
 #define FIRST_MS 1000L
 #define LONGEST_MS 60000L
@@ -128,8 +129,7 @@ static void push_files(const struct endpoint *endpoint)
 	push_file(endpoint, *files ?: DATA_NAME);
 	for (nr = 1; *files && files[nr]; nr++)
 		push_file(endpoint, files[nr]);
-	warnx("%d profile%s pushed to %s", nr, nr == 1 ? "" : "s",
-	      endpoint->shown);
+	warnx("%d profile%s pushed to %s", nr, plural(nr), endpoint->shown);
 }
 
 /* The recordings in a directory */
@@ -394,11 +394,6 @@ static void work(struct follower *follower)
 			errx(EXIT_PROFIL, "the directory %s was removed",
 			     follower->path);
 	}
-}
-
-static const char *plural(uint64_t number)
-{
-	return number == 1 ? "" : "s";
 }
 
 static void tell_end(const struct follower *follower)

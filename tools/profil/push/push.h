@@ -52,13 +52,10 @@ struct option_list profil_labels_make(const struct option_list *given,
 				      const struct profile *profile);
 void profil_labels_free(struct option_list *labels);
 
-/**
- * struct endpoint - where profiles are pushed to
- * @request: the request
- * @is_parca: it is WriteRaw of Parca, not /ingest of Grafana Pyroscope
- * @shown: the URL without a password, for messages
- * @header: lines of the header of each request
- * @curl: handle of libcurl
+/*
+ * Where profiles are pushed to. @is_parca: it is WriteRaw of Parca, not /ingest of
+ * Grafana Pyroscope. @shown: the URL without a password, for messages. @curl: handle of
+ * libcurl
  */
 struct endpoint {
 	const struct push_request *request;

@@ -22,12 +22,7 @@
 /* Name of a profile of CPU time, as Go's programs have it in Parca */
 #define PARCA_NAME "process_cpu"
 
-/**
- * struct message - URL and body of a request
- * @url: the URL, with labels and times for Pyroscope
- * @body: @size bytes
- * @size: bytes of @body
- */
+/* URL of a request, for Pyroscope with labels and times, and @size bytes of its body */
 struct message {
 	char *url;
 	char *body;

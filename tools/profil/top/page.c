@@ -12,6 +12,7 @@
 #include "print/print.h"
 #include "top/top.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 #define ESCAPE 0x1b
@@ -113,9 +114,6 @@ void profil_wrap(FILE *out, const char *text, size_t columns)
 static const char keys[] =
 	"Enter] annotate [q]uit [p]ause [f]unctions [o]bjects [l]ines [z]ero [s]ave";
 
-#define REVERSE "\033[7m"
-#define PLAIN "\033[0m"
-
 static double seconds(const struct top_page *page)
 {
 	return page->head->wall_ns / SECOND;
@@ -164,16 +162,14 @@ static void print_subject(FILE *out, const struct top_page *page)
 {
 	const struct profile_head *head = page->head;
 	const char *program = head->argc ? head->argv[0] : "";
-	char *name;
 
 	if (head->table == TABLE_MACHINE) {
 		profil_heading_print_subject(out, head);
 		return;
 	}
-	name = profil_text_printable(profil_text_base(program));
-	fprintf(out, "%s: %llu process%s", name, head->taken.running,
+	profil_text_print(out, profil_text_base(program));
+	fprintf(out, ": %llu process%s", head->taken.running,
 		head->taken.running == 1 ? "" : "es");
-	free(name);
 }
 
 static char *head_of(const struct top_page *page)

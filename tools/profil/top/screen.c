@@ -97,7 +97,6 @@ int profil_screen_key(struct screen *screen)
 #define HOME "\033[H"
 #define CLEAR_LINE "\033[K"
 #define CLEAR_REST "\033[J"
-#define PLAIN "\033[0m"
 
 /* Keys come at once and are not echoed; Ctrl-Z would leave the terminal so. */
 static bool take_keys(struct screen *screen)

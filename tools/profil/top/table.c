@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Differences between the rows of two moments, and the selected row */
+/* Rows of an interval and of all time, and the selected row */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,22 +32,13 @@ static void add_row(void *to, const void *from)
 
 	row->interval += other->interval;
 	row->total += other->total;
-	row->is_now |= other->is_now;
 	if (samples_of(other->hottest) > samples_of(row->hottest))
 		row->hottest = other->hottest;
 }
 
-/* The first of equal names is that of a row that was read last, which has them. */
-static int by_names_now(const void *a, const void *b)
-{
-	const struct top_row *one = a, *other = b;
-
-	return by_names(a, b) ?: other->is_now - one->is_now;
-}
-
 /* Add @rows, of which each sample counts @interval and @total. */
 static void add_rows(struct top_table *table, const struct rows *rows,
-		     double interval, double total, bool is_now)
+		     double interval, double total)
 {
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
@@ -57,9 +48,9 @@ static void add_rows(struct top_table *table, const struct rows *rows,
 				  .names = row->names,
 				  .interval = interval * row->samples,
 				  .total = total * row->samples,
-				  .hottest = is_now ? row->hottest : NULL,
-				  .is_now = is_now,
 			  });
+		table->interval += interval * row->samples;
+		table->total += total * row->samples;
 	}
 }
 
@@ -76,24 +67,14 @@ void profil_top_table_make(struct top_table *table, const struct rows *all,
 			   const struct rows *total,
 			   const struct rows *interval)
 {
-	size_t nr, kept = 0;
-
 	*table = (struct top_table){ 0 };
-	add_rows(table, all, 0, 0, true);
-	add_rows(table, total, 0, 1, false);
-	add_rows(table, interval, 1, 0, false);
-	ARRAY_SORT(table->array, table->nr, by_names_now);
-	nr = ARRAY_JOIN(table->array, table->nr, by_names, add_row);
-	for (size_t i = 0; i < nr; i++) {
-		const struct top_row *row = &table->array[i];
-
-		if (!row->is_now)
-			continue;
-		table->interval += row->interval;
-		table->total += row->total;
-		table->array[kept++] = *row;
-	}
-	table->nr = kept;
+	add_rows(table, all, 0, 0);
+	for (size_t i = 0; i < all->nr; i++)
+		table->array[i].hottest = all->array[i].hottest;
+	add_rows(table, total, 0, 1);
+	add_rows(table, interval, 1, 0);
+	ARRAY_SORT(table->array, table->nr, by_names);
+	table->nr = ARRAY_JOIN(table->array, table->nr, by_names, add_row);
 	ARRAY_SORT(table->array, table->nr, by_samples);
 }
 

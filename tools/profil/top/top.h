@@ -47,19 +47,7 @@ bool profil_screen_is_resized(const struct screen *screen);
  */
 void profil_screen_show(const struct screen *screen, const char *page);
 
-/**
- * enum key - a key that has no character
- * @KEY_NONE: no key was pressed
- * @KEY_ENTER: Enter
- * @KEY_ESCAPE: Escape
- * @KEY_UP: arrow up
- * @KEY_DOWN: arrow down
- * @KEY_PAGE_UP: page up
- * @KEY_PAGE_DOWN: page down
- * @KEY_HOME: to the beginning
- * @KEY_END: to the end
- * @KEY_OTHER: a key that is not in this list
- */
+/* A key that has no character; KEY_NONE: no key was pressed */
 enum key {
 	KEY_NONE,
 	KEY_ENTER = 256,
@@ -80,7 +68,7 @@ enum key {
 int profil_screen_key(struct screen *screen);
 
 /*
- * Rows of two moments of a recording, side by side, of which one is selected
+ * Rows of an interval and of all time, side by side, of which one is selected
  *
  * The first row is selected at first. After a key, the row of these names is: it
  * stays selected where it moves in the table.
@@ -88,27 +76,19 @@ int profil_screen_key(struct screen *screen);
 
 /**
  * struct top_row - rows of one name
- * @names: names, as of struct row; they belong to the rows that were read last
+ * @names: names, as of struct row; they belong to the rows that were joined
  * @interval: samples since the last refresh
  * @total: samples since the beginning, or since all was set to zero
- * @hottest: as of struct row
- * @is_now: the row is one of those that were read last, as all of a table are
+ * @hottest: as of struct row, of those since the beginning of the recording
  */
 struct top_row {
 	char *const *names;
 	double interval;
 	double total;
 	const struct profile_place *hottest;
-	bool is_now;
 };
 
-/**
- * struct top_table - all rows
- * @array: the rows, the busiest first
- * @nr: elements of @array
- * @interval: sum of the samples since the last refresh
- * @total: sum of the samples since the beginning
- */
+/* All rows, the busiest first, and the sums of their samples */
 struct top_table {
 	struct top_row *array;
 	size_t nr;
@@ -118,7 +98,8 @@ struct top_table {
 
 /*
  * Join @all rows with those since all was set to zero, @total, and those of the last
- * @interval. They have the same keys, and @table refers to the names of @all.
+ * @interval. They have the same keys; @all has each name, and all remain while @table
+ * is used.
  */
 void profil_top_table_make(struct top_table *table, const struct rows *all,
 			   const struct rows *total,

@@ -69,11 +69,8 @@ static void annotate(const struct view *view, FILE *out,
 
 static void print_gone(const struct view *view, FILE *out)
 {
-	char *name = profil_text_printable(view->name);
-
-	fprintf(out, "%s\n", name);
-	fputs("no code has this name any more: q goes back\n", out);
-	free(name);
+	profil_text_print(out, view->name);
+	fputs("\nno code has this name any more: q goes back\n", out);
 }
 
 static size_t count_lines(const char *text)

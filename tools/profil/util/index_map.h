@@ -10,11 +10,9 @@ struct index_key {
 	uint64_t words[3];
 };
 
-/**
- * struct index_map - hash table from keys to indices, at most half full
- * @slots: elements; a free one has the index INDEX_NONE
- * @nr_slots: elements of @slots, a power of two, or 0
- * @nr: used elements
+/*
+ * Hash table from keys to indices, at most half full: @nr of @nr_slots are in use, which
+ * is a power of two, or 0. A free slot has the index INDEX_NONE
  */
 struct index_map {
 	struct index_slot *slots;

@@ -51,11 +51,9 @@ char *profil_format(const char *format, ...)
 	return text;
 }
 
-/**
- * struct memory_stream - a text that is written to by a stream
- * @text: the text, ended by a zero
- * @size: its bytes without the zero
- * @room: bytes of memory
+/*
+ * A text that is written to by a stream, ended by a zero beyond @size, in @room bytes of
+ * memory
  */
 struct memory_stream {
 	char **text;

@@ -103,10 +103,9 @@ void profil_option_help(const struct verb *verb)
 /* A long name is this and the index of its row; a short one is its letter. */
 #define FIRST_WORD (UCHAR_MAX + 1)
 
-/**
- * struct parser - a table of options in the form of getopt_long(3)
- * @letters: short names, each with a colon if it has a value
- * @words: long names
+/*
+ * A table of options in the form of getopt_long(3): short names, each with a colon if it
+ * has a value, and long ones
  */
 struct parser {
 	char letters[2 * OPTION_ROWS + 3];
@@ -287,46 +286,6 @@ void profil_option_list_add(struct option_list *list, char *item)
 	list->items[list->nr] = NULL;
 }
 
-static bool add_number(const struct option_row *row,
-		       struct option_numbers *numbers)
-{
-	long number;
-
-	if (!profil_value_number(optarg, row->least, row->most, &number))
-		return false;
-	ARRAY_ADD(numbers->items, numbers->nr, number);
-	return true;
-}
-
-/* Store optarg as a value; false if it is none. */
-static bool convert(const struct option_row *row, void *member)
-{
-	switch (row->kind) {
-	case OPTION_NUMBER:
-		return profil_value_number(optarg, row->least, row->most,
-					   member);
-	case OPTION_NUMBERS:
-		return add_number(row, member);
-	case OPTION_PERCENT:
-		return profil_value_percent(optarg, member);
-	case OPTION_SECONDS:
-		return profil_value_duration(optarg, member);
-	case OPTION_CHOICES:
-		return profil_value_choices(optarg, row->choices, member);
-	default:
-		return profil_value_choice(optarg, row->choices, member);
-	}
-}
-
-/* A number without a preset names one thing, such as a process. */
-static void refuse_second(const struct option_row *row, const char *name,
-			  const long *number)
-{
-	if (!row->preset && *number)
-		errx(EXIT_PROFIL, "%s %ld and %s %s: only one can be named",
-		     name, *number, name, optarg);
-}
-
 /* Act on one option; optarg is its value, and @name its name as given. */
 static void apply(const struct verb *verb, const struct option_row *row,
 		  const char *name, void *request)
@@ -358,9 +317,7 @@ static void apply(const struct verb *verb, const struct option_row *row,
 		*(regex_t **)member = regex_of(name);
 		break;
 	default:
-		if (row->kind == OPTION_NUMBER)
-			refuse_second(row, name, member);
-		if (!convert(row, member))
+		if (!profil_value_store(row, optarg, member))
 			refuse_value(row, name);
 	}
 }

@@ -8,44 +8,26 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/*
- * Words of the command line as values
- *
- * Each function returns false, and changes nothing, if the whole of @text is not
- * such a value.
- */
+/* Words of the command line as values */
 
 /* Upper limit of words in a list */
 #define VALUE_CHOICES 8
 
-/**
- * struct value_choices - words of a list, in the order given
- * @nr: number of words; 0 if the option was not given
- * @at: index of each in the words that are allowed
+/*
+ * Words of a list, in the order given, as indices of the words that are allowed; none if
+ * the option was not given
  */
 struct value_choices {
 	int nr;
 	int at[VALUE_CHOICES];
 };
 
-/* A decimal number of at least @least and at most @most */
-bool profil_value_number(const char *text, long least, long most, long *number);
-
-/* A share of 0 to 100, with or without a percent sign */
-bool profil_value_percent(const char *text, double *percent);
-
 /*
  * A duration above 0 in nanoseconds: a decimal fraction with one of the units
- * ms, s, m and h. Seconds need no unit.
+ * ms, s, m and h. Seconds need no unit. False, and nothing is changed, if the whole of
+ * @text is none.
  */
 bool profil_value_duration(const char *text, uint64_t *nanoseconds);
-
-/* One of @words, which NULL ends */
-bool profil_value_choice(const char *text, const char *const *words, int *at);
-
-/* Different words of @words with commas between */
-bool profil_value_choices(const char *text, const char *const *words,
-			  struct value_choices *choices);
 
 /*
  * @known if it is near to @word, and nearer than @found, which may be NULL; otherwise
@@ -93,21 +75,16 @@ enum option_kind {
 	OPTION_REGEX,
 };
 
-/**
- * struct option_list - values of an option that may be given several times
- * @items: the values, ended by NULL, to be freed; NULL if there are none
- * @nr: number of values
+/*
+ * Values of an option that may be given several times, ended by NULL, to be freed; NULL
+ * if there are none
  */
 struct option_list {
 	char **items;
 	size_t nr;
 };
 
-/**
- * struct option_numbers - numbers of an option that may be given several times
- * @items: the numbers
- * @nr: elements of @items
- */
+/* Numbers of an option that may be given several times */
 struct option_numbers {
 	long *items;
 	size_t nr;
@@ -116,22 +93,15 @@ struct option_numbers {
 /* Append @item, which has to remain. */
 void profil_option_list_add(struct option_list *list, char *item);
 
-/**
- * struct option_rate - value of an option in samples per second
- * @hz: the value
- * @is_set: the option was given
- */
+/* Value of an option in samples per second */
 struct option_rate {
 	long hz;
 	bool is_set;
 };
 
-/**
- * enum option_completion - what the shell completes where the table has no words
- * @COMPLETE_FILE: names of files
- * @COMPLETE_NOTHING: nothing
- * @COMPLETE_COMMAND: for operands: a command and its own arguments
- * @COMPLETE_VERB: for operands: verbs
+/*
+ * What the shell completes where the table has no words; the last two are for operands.
+ * A command has arguments of its own.
  */
 enum option_completion {
 	COMPLETE_FILE,
@@ -170,6 +140,13 @@ struct option_row {
 	const char *group;
 	enum option_completion completion;
 };
+
+/*
+ * Store @text in @member, of a kind from OPTION_NUMBER to OPTION_CHOICES. False, and
+ * nothing is changed, if the whole of it is not such a value.
+ */
+bool profil_value_store(const struct option_row *row, const char *text,
+			void *member);
 
 /**
  * struct verb - what the first argument of the command selects

@@ -46,6 +46,13 @@ void profil_output_check_input(const char *path, const char *input);
 /* Flush and close @out; exits if some of the output was not written. */
 void profil_output_close(FILE *out, const char *path);
 
+/* Colours of a terminal */
+#define GREY "\033[2m"
+#define RED "\033[31m"
+#define BOLD "\033[1m"
+#define REVERSE "\033[7m"
+#define PLAIN "\033[0m"
+
 /* @out is a terminal with colours. */
 bool profil_output_has_colours(FILE *out);
 

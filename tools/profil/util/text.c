@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/memory.h"
@@ -126,19 +127,27 @@ static char *printable(const char *text, bool is_utf8)
 	return copy;
 }
 
-bool profil_text_is_utf8(void)
+static bool is_utf8_locale(void)
 {
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
 const char *profil_text_sign(const char *utf8, const char *ascii)
 {
-	return profil_text_is_utf8() ? utf8 : ascii;
+	return is_utf8_locale() ? utf8 : ascii;
 }
 
 char *profil_text_printable(const char *text)
 {
-	return printable(text, profil_text_is_utf8());
+	return printable(text, is_utf8_locale());
+}
+
+void profil_text_print(FILE *out, const char *text)
+{
+	char *copy = profil_text_printable(text);
+
+	fputs(copy, out);
+	free(copy);
 }
 
 char *profil_text_utf8(const char *text)

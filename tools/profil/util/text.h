@@ -3,8 +3,9 @@
 #ifndef PROFIL_TEXT_H
 #define PROFIL_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 /* Store the first line of @path without its end, and return it; "" if there is none. */
 char *profil_text_line(const char *path, char *line, int size);
@@ -12,10 +13,7 @@ char *profil_text_line(const char *path, char *line, int size);
 /* Last component of @path */
 const char *profil_text_base(const char *path);
 
-/* The locale has UTF-8. */
-bool profil_text_is_utf8(void);
-
-/* @utf8 in a locale with UTF-8, otherwise @ascii */
+/* @utf8 if the locale has UTF-8, otherwise @ascii */
 const char *profil_text_sign(const char *utf8, const char *ascii);
 
 /*
@@ -25,8 +23,17 @@ const char *profil_text_sign(const char *utf8, const char *ascii);
  */
 char *profil_text_printable(const char *text);
 
-/* The same for a file in UTF-8, in any locale */
+/* Print @text so. */
+void profil_text_print(FILE *out, const char *text);
+
+/* As profil_text_printable(), for a file in UTF-8, in any locale */
 char *profil_text_utf8(const char *text);
+
+/* End of a noun whose plural has an s, after @number */
+static inline const char *plural(uint64_t number)
+{
+	return number == 1 ? "" : "s";
+}
 
 /* Characters of the printable @text */
 size_t profil_text_width(const char *text);

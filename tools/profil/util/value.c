@@ -30,7 +30,9 @@ static bool read_fraction(const char *text, double *value, const char **end)
 	return *end == text + digits;
 }
 
-bool profil_value_number(const char *text, long least, long most, long *number)
+/* A decimal number of the range of @row */
+static bool read_number(const struct option_row *row, const char *text,
+			long *number)
 {
 	char *end;
 	long value;
@@ -39,13 +41,14 @@ bool profil_value_number(const char *text, long least, long most, long *number)
 		return false;
 	errno = 0;
 	value = strtol(text, &end, 10);
-	if (errno || *end || value < least || value > most)
+	if (errno || *end || value < row->least || value > row->most)
 		return false;
 	*number = value;
 	return true;
 }
 
-bool profil_value_percent(const char *text, double *percent)
+/* A share of 0 to 100, with or without a percent sign */
+static bool read_percent(const char *text, double *percent)
 {
 	const char *end;
 	double value;
@@ -101,16 +104,6 @@ static int find_word(const char *text, size_t length, const char *const *words)
 	return -1;
 }
 
-bool profil_value_choice(const char *text, const char *const *words, int *at)
-{
-	int found = find_word(text, strlen(text), words);
-
-	if (found < 0)
-		return false;
-	*at = found;
-	return true;
-}
-
 static bool add_choice(struct value_choices *choices, int at)
 {
 	if (at < 0 || choices->nr == VALUE_CHOICES)
@@ -122,8 +115,9 @@ static bool add_choice(struct value_choices *choices, int at)
 	return true;
 }
 
-bool profil_value_choices(const char *text, const char *const *words,
-			  struct value_choices *choices)
+/* Different words of @words with commas between */
+static bool read_choices(const char *text, const char *const *words,
+			 struct value_choices *choices)
 {
 	struct value_choices read = { 0 };
 
@@ -138,6 +132,35 @@ bool profil_value_choices(const char *text, const char *const *words,
 	}
 	*choices = read;
 	return true;
+}
+
+bool profil_value_store(const struct option_row *row, const char *text,
+			void *member)
+{
+	struct option_numbers *numbers = member;
+	long number;
+	int word;
+
+	switch (row->kind) {
+	case OPTION_NUMBER:
+		return read_number(row, text, member);
+	case OPTION_NUMBERS:
+		if (!read_number(row, text, &number))
+			return false;
+		ARRAY_ADD(numbers->items, numbers->nr, number);
+		return true;
+	case OPTION_PERCENT:
+		return read_percent(text, member);
+	case OPTION_SECONDS:
+		return profil_value_duration(text, member);
+	case OPTION_CHOICES:
+		return read_choices(text, row->choices, member);
+	default:
+		word = find_word(text, strlen(text), row->choices);
+		if (word >= 0)
+			*(int *)member = word;
+		return word >= 0;
+	}
 }
 
 /* Upper limit of letters of a word that is compared */
