@@ -38,15 +38,19 @@ struct cpu_time {
  * @parent: ID of its parent
  * @alone: its CPU time
  * @waited: the same with that of children that it waited for
- * @is_in_tree: the process is the root of the tree or a descendant
  */
 struct process {
 	pid_t pid;
 	pid_t parent;
 	struct cpu_time alone;
 	struct cpu_time waited;
-	bool is_in_tree;
 };
+
+/* Path of the file @name of proc(5) about the process @pid */
+struct process_path {
+	char text[40];
+};
+struct process_path profil_process_path(pid_t pid, const char *name);
 
 /*
  * The last number to @base in the line @name of the status of the process @pid; 0 if it
