@@ -14,7 +14,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <linux/audit.h>
@@ -24,6 +23,7 @@
 #include <linux/seccomp.h>
 
 #include "elf/confined.h"
+#include "util/clock.h"
 #include "util/exit_status.h"
 #include "util/interrupt.h"
 #include "util/output.h"
@@ -310,14 +310,6 @@ static bool answer(const struct confined *confined)
 		    MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
-static time_t now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 /*
  * Serve the child up to its end, to nonsense, or to the deadline, for which the time of
  * servers does not count. A child that ends has an exit status before its socket is
@@ -326,16 +318,16 @@ static time_t now_s(void)
 static void serve(const struct confined *confined, unsigned int deadline)
 {
 	struct pollfd request = { confined->socket, POLLIN };
-	time_t begin = now_s(), asked;
+	uint64_t begin = profil_now(), asked;
 	bool is_told = false;
 
-	while (!deadline || now_s() - begin < deadline) {
+	while (!deadline || profil_now() - begin < deadline * SECOND) {
 		int ready = poll(&request, 1, LOOK_MS);
 
-		asked = now_s();
+		asked = profil_now();
 		if (ready > 0 && !answer(confined))
 			break;
-		begin += now_s() - asked;
+		begin += profil_now() - asked;
 		if (profil_interrupted() && !is_told)
 			is_told = !kill(confined->pid, SIGTERM);
 	}

@@ -62,14 +62,6 @@ const struct known_process *profil_growing_process(struct growing *growing,
 	return &growing->processes[index];
 }
 
-uint64_t profil_clock_now(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * SECOND + now.tv_nsec;
-}
-
 static struct resolve_origin origin_of(struct growing *growing,
 				       const struct code *code)
 {

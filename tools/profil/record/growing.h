@@ -7,18 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
 
 #include <linux/profil.h>
 
 #include "profile/profile.h"
 #include "resolve/resolve.h"
-
-/* Nanoseconds of a second */
-#define SECOND 1000000000ULL
-
-/* Nanoseconds of @clock */
-uint64_t profil_clock_now(clockid_t clock);
+#include "util/clock.h"
 
 /* Processes, their descendants and their CPU time, as /proc has them */
 

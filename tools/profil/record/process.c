@@ -55,7 +55,7 @@ static void read_clock(struct process *process)
 	if (clock_getcpuclockid(process->pid, &clock) ||
 	    clock_gettime(clock, &used))
 		return;
-	alone->all_ns = used.tv_sec * SECOND + used.tv_nsec;
+	alone->all_ns = profil_nanoseconds(used);
 	if (alone->all_ns < alone->kernel_ns)
 		alone->all_ns = alone->kernel_ns;
 	process->waited.all_ns += alone->all_ns - ticks_ns;

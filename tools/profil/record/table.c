@@ -47,8 +47,7 @@ bool profil_table_has_ended(const struct table *table)
 
 bool profil_table_is_due(const struct table *table)
 {
-	return profil_child_now() >= table->take_ns ||
-	       events_of(table) & POLLIN;
+	return profil_now() >= table->take_ns || events_of(table) & POLLIN;
 }
 
 /* The sums of a take are an array, followed by numbers of the whole recording. */
@@ -330,7 +329,7 @@ void profil_table_take(struct table *table, struct growing *growing)
 {
 	take_once(table, growing, 0);
 	look_at_idle(table, &growing->now);
-	table->take_ns = profil_child_now() + TABLE_TAKE_NS;
+	table->take_ns = profil_now() + TABLE_TAKE_NS;
 }
 
 void profil_table_end(struct table *table, struct growing *growing)

@@ -14,6 +14,7 @@
 
 #include "elf/symbols.h"
 #include "resolve/resolve.h"
+#include "util/clock.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
@@ -50,14 +51,10 @@ struct perf_map_line {
 static bool is_trusted(int fd, uid_t owner, uint64_t begin_ns)
 {
 	struct stat status;
-	uint64_t written_ns;
 
-	if (fstat(fd, &status) ||
-	    (status.st_uid != geteuid() && status.st_uid != owner))
-		return false;
-	written_ns =
-		status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
-	return written_ns >= begin_ns;
+	return !fstat(fd, &status) &&
+	       (status.st_uid == geteuid() || status.st_uid == owner) &&
+	       profil_nanoseconds(status.st_mtim) >= begin_ns;
 }
 
 /* No link of the other root directory leads out of it. */
