@@ -86,13 +86,11 @@ uint64_t profil_cpu_idle_ns(void);
 
 /**
  * struct roots - root directories, each of them once; all 0 if there are none
- * @paths: their paths for this process
- * @fds: their descriptors; -1: paths are valid for this process
- * @nr: elements of both
- * @indices: indices of both by device, inode and inode of the mount namespace
+ * @fds: their descriptors; -1: that of this process
+ * @nr: elements of @fds
+ * @indices: indices of @fds by device, inode and inode of the mount namespace
  */
 struct roots {
-	char **paths;
 	int *fds;
 	size_t nr;
 	struct index_map indices;
@@ -158,18 +156,14 @@ void profil_mark_free(struct mark *mark);
  * struct code - an object of a profile
  * @kind: its kind
  * @path: path of the file, or of the program
- * @identity: for PROFILE_FILE, identity of the file
  * @pid: for PROFILE_JIT, the process, or 0
- * @begin_ns: for PROFILE_JIT, its start since boot; 0 if it has ended
- * @root: index of the root directory of a process that has it, or INDEX_NONE
+ * @origin: its origin, of which the members up to @root are set
  */
 struct code {
 	enum profile_kind kind;
 	const char *path;
-	struct file_identity identity;
 	uint32_t pid;
-	uint64_t begin_ns;
-	uint32_t root;
+	struct resolve_origin origin;
 };
 
 /**
@@ -189,7 +183,6 @@ struct known_process {
  * @profile: all places, in the order of their appearance after @nr_named
  * @now: what was counted beside places
  * @names: functions that have been found
- * @codes: the code of each object of @profile
  * @origins: origin of each object of @profile
  * @roots: root directories where files may be
  * @processes: processes whose code may need names after their end
@@ -204,7 +197,6 @@ struct growing {
 	struct profile profile;
 	struct numbers now;
 	struct resolve_names names;
-	struct code *codes;
 	struct resolve_origin *origins;
 	struct roots roots;
 	struct known_process *processes;

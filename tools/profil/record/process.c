@@ -215,19 +215,12 @@ uint64_t profil_cpu_idle_ns(void)
 
 /* Root directories */
 
-/* Bytes of a path in proc(5) */
-#define PATH 40
-
-static bool read_key(const char *process, struct index_key *key)
+static bool read_key(pid_t pid, struct index_key *key)
 {
 	struct stat directory, mounts;
-	char path[PATH];
 
-	snprintf(path, sizeof(path), "/proc/%s/root", process);
-	if (stat(path, &directory))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
-	if (stat(path, &mounts))
+	if (stat(profil_process_path(pid, "root").text, &directory) ||
+	    stat(profil_process_path(pid, "ns/mnt").text, &mounts))
 		return false;
 	*key = (struct index_key){ { directory.st_dev, directory.st_ino,
 				     mounts.st_ino } };
@@ -237,41 +230,32 @@ static bool read_key(const char *process, struct index_key *key)
 uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 {
 	struct index_key key, own;
-	char process[16], path[PATH];
-	size_t nr = roots->nr;
 	uint32_t index;
 	int fd = -1;
 
-	snprintf(process, sizeof(process), "%d", pid);
-	if (pid <= 0 || !read_key(process, &key))
+	if (pid <= 0 || !read_key(pid, &key))
 		return INDEX_NONE;
 	index = profil_index_map_find(&roots->indices, key);
 	if (index != INDEX_NONE)
 		return index;
 	/* The root directory is another one than that of profil. */
-	if (!read_key("self", &own) || memcmp(&own, &key, sizeof(key))) {
-		snprintf(path, sizeof(path), "/proc/%s/root", process);
-		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!read_key(getpid(), &own) || memcmp(&own, &key, sizeof(key))) {
+		fd = open(profil_process_path(pid, "root").text,
+			  O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			return INDEX_NONE;
 	}
-	profil_index_map_set(&roots->indices, key, nr);
-	ARRAY_ADD(roots->fds, nr, fd);
-	ARRAY_ADD(roots->paths, roots->nr,
-		  fd < 0 ? profil_copy_string("") :
-			   profil_format("/proc/self/fd/%d", fd));
+	profil_index_map_set(&roots->indices, key, roots->nr);
+	ARRAY_ADD(roots->fds, roots->nr, fd);
 	return roots->nr - 1;
 }
 
 void profil_roots_free(struct roots *roots)
 {
-	for (size_t i = 0; i < roots->nr; i++) {
+	for (size_t i = 0; i < roots->nr; i++)
 		if (roots->fds[i] >= 0)
 			close(roots->fds[i]);
-		free(roots->paths[i]);
-	}
 	free(roots->fds);
-	free(roots->paths);
 	profil_index_map_free(&roots->indices);
 	*roots = (struct roots){ 0 };
 }

@@ -298,16 +298,16 @@ static void add_code(struct profile *profile, const struct hot_code *hot,
  * The file in the root directory, or NULL. If @is_placed, it is only opened if it is
  * the inode that was profiled.
  */
-static struct symbols *open_inside(const char *path, const char *root,
+static struct symbols *open_inside(const char *path, int root,
 				   const struct file_identity *then,
 				   bool is_placed)
 {
 	struct symbols *symbols = NULL;
 	char *inside;
 
-	if (!*root || *path != '/')
+	if (root < 0 || *path != '/')
 		return NULL;
-	inside = profil_format("%s%s", root, path);
+	inside = profil_format("/proc/self/fd/%d%s", root, path);
 	if (!is_placed || profil_same_place(then, inside))
 		symbols = profil_symbols_open(inside, then);
 	free(inside);

@@ -57,33 +57,20 @@ static bool is_trusted(int fd, uid_t owner, uint64_t begin_ns)
 	       profil_nanoseconds(status.st_mtim) >= begin_ns;
 }
 
-/* No link of the other root directory leads out of it. */
-static int open_in_root(int directory, const char *path, int flags)
+/*
+ * Descriptor that only names the file @path in the directory @root, out of which no link
+ * leads, or here. Filters of system calls may be older than openat2(), which the own root
+ * directory does not need.
+ */
+static int find_in_root(int root, const char *path)
 {
 	struct open_how how = {
-		.flags = (unsigned int)flags,
+		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 
-	return syscall(SYS_openat2, directory, path, &how, sizeof(how));
-}
-
-/*
- * Descriptor that only names the file. Filters of system calls may be older than
- * openat2(), which the own root directory does not need.
- */
-static int find_below(const char *root, const char *path)
-{
-	int flags = O_PATH | O_CLOEXEC | O_NOFOLLOW;
-	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd;
-
-	if (directory < 0)
-		return -1;
-	fd = strcmp(root, "/") ? open_in_root(directory, path, flags) :
-				 openat(directory, path, flags);
-	close(directory);
-	return fd;
+	return root < 0 ? open(path, how.flags) :
+			  syscall(SYS_openat2, root, path, &how, sizeof(how));
 }
 
 /*
@@ -94,12 +81,11 @@ static int find_below(const char *root, const char *path)
  */
 static int perf_map_open(const struct resolve_origin *origin, uint64_t begin_ns)
 {
-	bool is_here = !origin->nr_roots || !**origin->roots;
 	char path[64];
 	int found, map = -1;
 
-	snprintf(path, sizeof(path), "tmp/perf-%u.map", origin->pid);
-	found = find_below(is_here ? "/" : *origin->roots, path);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", origin->pid);
+	found = find_in_root(origin->nr_roots ? *origin->roots : -1, path);
 	if (found < 0)
 		return -1;
 	if (is_trusted(found, origin->owner, begin_ns))
@@ -309,12 +295,14 @@ static uint32_t add_nameless(struct jit *jit)
 
 static void read_map(struct jit *jit, const struct resolve_origin *origin)
 {
-	uint64_t begin_ns = origin->begin_ns ? origin->begin_ns :
-					       jit->profile->head.begin_ns;
+	uint64_t begin_ns = jit->profile->head.begin_ns;
 	int map;
 
 	if (!origin->pid || profil_interrupted())
 		return;
+	if (origin->begin_ns)
+		begin_ns = profil_clock_now(CLOCK_REALTIME) -
+			   profil_clock_now(CLOCK_BOOTTIME) + origin->begin_ns;
 	map = perf_map_open(origin, begin_ns);
 	if (map < 0)
 		return;
