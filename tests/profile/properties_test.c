@@ -108,7 +108,7 @@ static void forget_the_first(struct profile *profile)
 	head->signal = 0;
 	head->running = 0;
 	head->attached = 0;
-	head->error = 0;
+	head->old[2] = 0;
 	head->is_tick = false;
 }
 

@@ -90,19 +90,10 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  * @kernel_samples: samples taken in kernel mode
  * @sessions: sessions of the driver
  * @ended: sessions that have ended
- * @unprofiled_children: forked children without a session
- * @session_ns: nanoseconds of CPU time from the begin to the end of sessions, of those
- *	for which it is known
- * @sampled_ns: part of @session_ns that samples stand for
  * @processes: programs executed with libprofil
  * @starts: sessions started by libprofil
- * @failed: sessions that could not be started
- * @error: errno of the first of @failed
- * @yielded: processes that called profil() or sprofil() themselves
- * @dropped: texts without room
- * @unnamed: executed programs without room in the table of unseen programs
  * @recordings: recordings that were added up, 1 for a file as recorded
- * @counter_bytes: memory for counters
+ * @old: other numbers of recordings by libprofil, which nothing is made of
  * @memlock: limit of locked memory in bytes; UINT64_MAX: none, or not known
  * @is_orphan: profil was killed while the command ran: its exit status is not
  *	known
@@ -144,18 +135,10 @@ struct profile_head {
 	uint64_t kernel_samples;
 	uint64_t sessions;
 	uint64_t ended;
-	uint64_t unprofiled_children;
-	uint64_t session_ns;
-	uint64_t sampled_ns;
 	uint64_t processes;
 	uint64_t starts;
-	uint64_t failed;
-	uint32_t error;
-	uint64_t yielded;
-	uint64_t dropped;
-	uint64_t unnamed;
 	uint64_t recordings;
-	uint64_t counter_bytes;
+	uint64_t old[9];
 	uint64_t memlock;
 	bool is_orphan;
 	const char *format;
