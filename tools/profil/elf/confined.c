@@ -179,17 +179,6 @@ static void ask_for_path(enum debuginfod_kind kind, const void *id, size_t size,
 	ask(&request, path);
 }
 
-/* Neither the server nor libdwfl has compared the build ID. */
-static int same_build(int fd, const void *id, size_t size)
-{
-	struct file_identity identity = profil_build_identity(id, size);
-
-	if (profil_same_file(&identity, fd))
-		return fd;
-	close(fd);
-	return -1;
-}
-
 int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 			   size_t size)
 {
@@ -203,7 +192,11 @@ int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 	else
 		profil_debuginfod_path(kind, id, size, path);
 	fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	return fd < 0 ? -1 : same_build(fd, id, size);
+	/* Neither the server nor libdwfl has compared the build ID. */
+	if (fd < 0 || profil_has_build_id(fd, id, size))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* Limits and rights of the child */

@@ -196,7 +196,7 @@ struct symbols {
 struct symbols *profil_symbols_open(const char *path,
 				    const struct file_identity *then);
 
-/* The same for a file that is open as @fd, which is closed with the symbols */
+/* The same for a file that is open as @fd, or -1, which is closed with the symbols */
 struct symbols *profil_symbols_open_fd(const char *path, int fd);
 
 /* Read @boundaries; without symbols functions have no names. */
