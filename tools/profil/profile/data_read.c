@@ -51,9 +51,8 @@ static void read_first(struct data_reader *reader)
 {
 	uint64_t version = profil_field_number(&reader->fields, UINT64_MAX);
 
-	if (reader->lines.line != 1 || reader->fields.is_wrong)
-		profil_data_refuse_line(&reader->lines);
-	else if (version > DATA_VERSION)
+	reader->fields.is_wrong |= reader->lines.line != 1;
+	if (!reader->fields.is_wrong && version > DATA_VERSION)
 		profil_data_refuse(&reader->lines, is_newer);
 }
 
@@ -102,8 +101,8 @@ static void read_program(struct data_reader *reader)
 		program.cgroup = profil_field_string(fields);
 	if (fields->rest)
 		program.thread = profil_field_string(fields);
-	if (profil_profile_add_program(reader->profile, &program) != nr)
-		profil_data_refuse_line(&reader->lines);
+	fields->is_wrong |=
+		profil_profile_add_program(reader->profile, &program) != nr;
 }
 
 static void read_kernel(struct data_reader *reader)
@@ -267,8 +266,7 @@ static void read_eof(struct data_reader *reader)
 	uint64_t lines = profil_field_number(&reader->fields, UINT64_MAX);
 
 	reader->is_ended = true;
-	if (lines != reader->lines.line - 1)
-		profil_data_refuse_line(&reader->lines);
+	reader->fields.is_wrong |= lines != reader->lines.line - 1;
 }
 
 /**
@@ -303,8 +301,7 @@ static void read_kind(struct data_reader *reader, size_t kind)
 {
 	uint32_t bit = (uint32_t)1 << kind;
 
-	if (kinds[kind].is_once && reader->seen & bit)
-		profil_data_refuse_line(&reader->lines);
+	reader->fields.is_wrong |= kinds[kind].is_once && reader->seen & bit;
 	reader->seen |= bit;
 	kinds[kind].read(reader);
 }
@@ -318,8 +315,7 @@ static void read_head(struct data_reader *reader, const char *word)
 	while (field->line && strcmp(field->line, word))
 		field++;
 	bit = (uint64_t)1 << (field - profil_head_fields);
-	if (field->line && reader->seen_head & bit)
-		profil_data_refuse_line(&reader->lines);
+	reader->fields.is_wrong |= field->line && reader->seen_head & bit;
 	reader->seen_head |= bit;
 	for (; field->line && !strcmp(field->line, word); field++)
 		profil_head_set(&reader->profile->head, field,
