@@ -12,13 +12,7 @@
 #include "profile/head.h"
 #include "util/index_map.h"
 
-/**
- * struct writer - a file that is written
- * @gz: the compressed stream
- * @failed: a write has failed
- * @lines: lines written
- * @sources: index of the line of each source file
- */
+/* A file that is written, and the indices of its lines of source files */
 struct writer {
 	gzFile gz;
 	bool failed;

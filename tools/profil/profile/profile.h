@@ -309,31 +309,14 @@ struct profile_call {
 	uint64_t count;
 };
 
-/**
- * struct profile - all of a profile
- * @head: what is known of the recording
- * @programs: programs
- * @nr_programs: elements of @programs
- * @program_index: indices of @programs; private
- * @objects: objects
- * @nr_objects: elements of @objects
- * @segments: executable parts of files
- * @nr_segments: elements of @segments
- * @functions: functions
- * @nr_functions: elements of @functions
- * @frames: frames of all places
- * @nr_frames: elements of @frames
- * @places: places; ascending by object, offset and program after
- *	profil_profile_sort()
- * @nr_places: elements of @places
- * @kernel: functions of the kernel, if they were recorded
- * @nr_kernel: elements of @kernel
- * @calls: calls, if a gmon.out or mon.out has them; in any order, with duplicates
- * @nr_calls: elements of @calls
- * @unit: counts of places and outside for one sample: 1, or more where samples are
- *	divided between functions
- * @strings: all strings
- * @dropped_frames: frames beyond PROFILE_FRAMES that were not read
+/*
+ * All of a profile: its head, tables, and their strings
+ *
+ * Places ascend by object, offset and program after profil_profile_sort(). Functions of
+ * the kernel are there if they were recorded, and calls if a gmon.out or mon.out has them,
+ * in any order, with duplicates. @unit: counts of places and outside for one sample: 1,
+ * or more where samples are divided between functions. @dropped_frames: frames beyond
+ * PROFILE_FRAMES that were not read. @program_index is private.
  */
 struct profile {
 	struct profile_head head;

@@ -16,23 +16,13 @@
 
 /* Processes, their descendants and their CPU time, as /proc has them */
 
-/**
- * struct cpu_time - CPU time of processes
- * @all_ns: nanoseconds in user and kernel mode
- * @kernel_ns: part of @all_ns in kernel mode
- */
+/* CPU time of processes in nanoseconds, and the part of it in kernel mode */
 struct cpu_time {
 	uint64_t all_ns;
 	uint64_t kernel_ns;
 };
 
-/**
- * struct process - a process of the system
- * @pid: its ID
- * @parent: ID of its parent
- * @alone: its CPU time
- * @waited: the same with that of children that it waited for
- */
+/* A process with its CPU time, alone and with the children that it waited for */
 struct process {
 	pid_t pid;
 	pid_t parent;
@@ -124,11 +114,7 @@ struct numbers {
 	uint64_t wall_ns;
 };
 
-/**
- * struct count - samples of a place
- * @user: samples in user mode
- * @kernel: samples in kernel mode
- */
+/* Samples of a place in user and in kernel mode */
 struct count {
 	uint64_t user;
 	uint64_t kernel;

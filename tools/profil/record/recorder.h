@@ -231,12 +231,7 @@ void profil_table_set_head(const struct table *table,
 
 /* Processes that a recording is attached to */
 
-/**
- * struct counted - a process whose CPU time is part of the sum
- * @pid: its ID
- * @before: its CPU time before
- * @now: its CPU time at the last look before its end
- */
+/* A process with its CPU time before, and at the last look before its end */
 struct counted {
 	pid_t pid;
 	struct cpu_time before;

@@ -94,15 +94,9 @@ struct name {
 	struct file_identity identity;
 };
 
-/**
- * struct half - a half that is read
- * @fd: descriptor of the table
- * @growing: gets the samples
- * @names: names by their ID, or without a path
- * @nr_names: elements of @names
- * @texts: the first place of each text, by its ID; its object is INDEX_NONE if the text
- *	was not read
- * @nr_texts: elements of @texts
+/*
+ * A half of the table @fd that is read. By their IDs it has @names, without a path if
+ * they were not read, and the first place of each of @texts, without an object then.
  */
 struct half {
 	int fd;

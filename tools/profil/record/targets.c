@@ -24,13 +24,7 @@
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/**
- * struct seizure - what the tracing thread does
- * @targets: the targets
- * @pid: process that is added
- * @pidfd: its descriptor
- * @error: 0 or -errno
- */
+/* The process that a tracing thread adds, and its result: 0 or -errno */
 struct seizure {
 	const struct targets *targets;
 	pid_t pid;

@@ -151,12 +151,7 @@ void profil_resolve_symbols(struct profile *profile,
 #define MAX_FUNCTION (64 << 10)
 #define MAX_PROFILE (2 << 20)
 
-/**
- * struct hot_code - a function with a considerable share of the samples
- * @object: its object
- * @function: its index
- * @samples: its samples
- */
+/* A function, by its index, with a considerable share of the samples, and its object */
 struct hot_code {
 	uint32_t object;
 	uint32_t function;

@@ -275,13 +275,7 @@ uint32_t profil_resolve_adopt(struct profile *profile,
 #define DW_AT_GNU_discriminator 0x2136
 #endif
 
-/**
- * struct place_code - the code of a place
- * @has_unit: @unit is known
- * @has_entry: @entry is known
- * @unit: entry of the unit
- * @entry: entry of the function
- */
+/* Entries of the unit and the function of a place, if they are known */
 struct place_code {
 	bool has_unit;
 	bool has_entry;
