@@ -318,9 +318,8 @@ static void read_head(struct data_reader *reader, const char *word)
 	reader->fields.is_wrong |= field->line && reader->seen_head & bit;
 	reader->seen_head |= bit;
 	for (; field->line && !strcmp(field->line, word); field++)
-		profil_head_set(&reader->profile->head, field,
-				profil_field_number(&reader->fields,
-						    field->most));
+		*profil_head_number(&reader->profile->head, field) =
+			profil_field_number(&reader->fields, field->most);
 }
 
 /* A later version may have more kinds of lines. */

@@ -6,7 +6,6 @@
 #define FIELD(line, member, sum, most, is_optional)                     \
 	{                                                               \
 		line, sum, most, offsetof(struct profile_head, member), \
-			sizeof(((struct profile_head *)0)->member),     \
 			is_optional                                     \
 	}
 #define NUMBER(line, member, sum, most) FIELD(line, member, sum, most, false)
@@ -72,38 +71,6 @@ const struct head_field profil_head_fields[] = {
 	{ NULL },
 };
 
-uint64_t profil_head_get(const struct profile_head *head,
-			 const struct head_field *field)
-{
-	const void *member = (const char *)head + field->offset;
-
-	switch (field->size) {
-	case sizeof(bool):
-		return *(const bool *)member;
-	case sizeof(uint32_t):
-		return *(const uint32_t *)member;
-	default:
-		return *(const uint64_t *)member;
-	}
-}
-
-void profil_head_set(struct profile_head *head, const struct head_field *field,
-		     uint64_t value)
-{
-	void *member = (char *)head + field->offset;
-
-	switch (field->size) {
-	case sizeof(bool):
-		*(bool *)member = value;
-		break;
-	case sizeof(uint32_t):
-		*(uint32_t *)member = value;
-		break;
-	default:
-		*(uint64_t *)member = value;
-	}
-}
-
 static uint64_t add(enum head_sum sum, uint64_t one, uint64_t other)
 {
 	switch (sum) {
@@ -125,8 +92,10 @@ void profil_head_add(struct profile_head *sum, const struct profile_head *other)
 {
 	const struct head_field *field = profil_head_fields;
 
-	for (; field->line; field++)
-		profil_head_set(sum, field,
-				add(field->sum, profil_head_get(sum, field),
-				    profil_head_get(other, field)));
+	for (; field->line; field++) {
+		uint64_t *number = profil_head_number(sum, field);
+
+		*number = add(field->sum, *number,
+			      *profil_head_number(other, field));
+	}
 }

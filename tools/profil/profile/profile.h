@@ -65,6 +65,9 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
 
 /**
  * struct profile_head - what is known of a recording, samples apart
+ *
+ * Numbers and flags that a profil.data has are 64-bit numbers, for head.h.
+ *
  * @argv: the command, @argc strings
  * @argc: elements of @argv
  * @host: name of the machine
@@ -101,10 +104,10 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  *	samples, calls and a rate and nothing else of this; otherwise NULL
  * @rate: samples a second of that file; 0 if not known
  * @is_rate_assumed: the file does not contain @rate
- * @table: the table of the driver that has the samples. @taken has what became of them:
- *	@hits are those that it has, @outside and @lost the others of programs. Of
- *	TABLE_MACHINE, the programs are all or those in @cgroup, and @cpu_ns is the time
- *	of these samples
+ * @table: of enum profile_table, the table of the driver that has the samples. @taken
+ *	has what became of them: @hits are those that it has, @outside and @lost the
+ *	others of programs. Of TABLE_MACHINE, the programs are all or those in @cgroup,
+ *	and @cpu_ns is the time of these samples
  * @taken: sums over the table of the driver, and its processes; @waiting and the
  *	members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
@@ -121,12 +124,12 @@ struct profile_head {
 	uint64_t cpu_ns;
 	uint64_t kernel_ns;
 	uint64_t period_ns;
-	bool is_tick;
-	bool is_complete;
-	uint32_t status;
-	uint32_t signal;
-	uint32_t running;
-	uint32_t attached;
+	uint64_t is_tick;
+	uint64_t is_complete;
+	uint64_t status;
+	uint64_t signal;
+	uint64_t running;
+	uint64_t attached;
 	uint64_t samples;
 	uint64_t hits;
 	uint64_t outside;
@@ -140,11 +143,11 @@ struct profile_head {
 	uint64_t recordings;
 	uint64_t old[9];
 	uint64_t memlock;
-	bool is_orphan;
+	uint64_t is_orphan;
 	const char *format;
 	unsigned int rate;
 	bool is_rate_assumed;
-	enum profile_table table;
+	uint64_t table;
 	struct profil_take taken;
 	const char *cgroup;
 	uint64_t idle_ns;
