@@ -36,8 +36,8 @@ void profil_growing_free(struct growing *growing)
 	*growing = (struct growing){ 0 };
 }
 
-const struct known_process *profil_growing_process(struct growing *growing,
-						   uint32_t pid)
+const struct resolve_origin *profil_growing_process(struct growing *growing,
+						    uint32_t pid)
 {
 	struct index_key key = { { pid } };
 	uint32_t index = profil_index_map_find(&growing->known, key);
@@ -49,12 +49,12 @@ const struct known_process *profil_growing_process(struct growing *growing,
 	if (index == INDEX_NONE) {
 		index = growing->nr_processes;
 		ARRAY_ADD(growing->processes, growing->nr_processes,
-			  (struct known_process){ 0 });
+			  (struct resolve_origin){ 0 });
 		profil_index_map_set(&growing->known, key, index);
 	}
 	if (root != INDEX_NONE)
-		growing->processes[index] = (struct known_process){
-			.inner = inner ? inner : pid,
+		growing->processes[index] = (struct resolve_origin){
+			.pid = inner ? inner : pid,
 			.owner = profil_process_owner(pid),
 			.root = root,
 		};

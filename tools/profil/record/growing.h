@@ -153,25 +153,13 @@ struct code {
 };
 
 /**
- * struct known_process - a process, as it was when it was last seen
- * @inner: its ID in its own PID namespace
- * @owner: its user
- * @root: index of its root directory
- */
-struct known_process {
-	uint32_t inner;
-	uid_t owner;
-	uint32_t root;
-};
-
-/**
  * struct growing - the profile of a recording; all 0 before profil_growing_begin()
  * @profile: all places, in the order of their appearance after @nr_named
  * @now: what was counted beside places
  * @names: functions that have been found
  * @origins: origin of each object of @profile
  * @roots: root directories where files may be
- * @processes: processes whose code may need names after their end
+ * @processes: origins of code in processes, which may need names after their end
  * @nr_processes: elements of @processes
  * @known: indices of @processes by their IDs
  * @nr_named: places whose names have been looked up
@@ -185,7 +173,7 @@ struct growing {
 	struct resolve_names names;
 	struct resolve_origin *origins;
 	struct roots roots;
-	struct known_process *processes;
+	struct resolve_origin *processes;
 	uint32_t nr_processes;
 	struct index_map known;
 	uint32_t nr_named;
@@ -198,11 +186,12 @@ void profil_growing_begin(struct growing *growing);
 void profil_growing_free(struct growing *growing);
 
 /*
- * Read the process @pid, and open its root directory. What is known of it, for the next
- * call; NULL if it has ended before the first call
+ * Read the process @pid, and open its root directory. The origin of its code, with its ID
+ * in its own PID namespace, its user and root directory, also after its end; NULL if it
+ * has ended before the first call
  */
-const struct known_process *profil_growing_process(struct growing *growing,
-						   uint32_t pid);
+const struct resolve_origin *profil_growing_process(struct growing *growing,
+						    uint32_t pid);
 
 /* Index of the object @code, which is added if it is new */
 uint32_t profil_growing_object(struct growing *growing,

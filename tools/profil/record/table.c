@@ -176,27 +176,25 @@ static struct code code_of(struct half *half, struct name *file,
 	struct code code = {
 		.kind = PROFILE_OUTSIDE,
 		.path = program,
-		.origin.root = INDEX_NONE,
+		.origin = { .pid = text->pid, .root = INDEX_NONE },
 	};
-	const struct known_process *process = NULL;
+	const struct resolve_origin *process = NULL;
 
-	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]")) {
+	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]"))
 		code.kind = PROFILE_FILE;
+	else if (file->kind == PROFIL_NAME_MEMORY)
+		code.kind = PROFILE_JIT;
+	if (code.kind != PROFILE_OUTSIDE && text->pid)
+		process = profil_growing_process(half->growing, text->pid);
+	if (process)
+		code.origin = *process;
+	if (code.kind == PROFILE_FILE) {
 		complete_identity(file, text->pid);
 		code.path = file->path;
 		code.origin.identity = file->identity;
-	} else if (file->kind == PROFIL_NAME_MEMORY) {
-		code.kind = PROFILE_JIT;
+	} else if (code.kind == PROFILE_JIT) {
 		code.pid = text->pid;
-		code.origin.pid = text->pid;
 		code.origin.begin_ns = text->begin_ns;
-	}
-	if (code.kind != PROFILE_OUTSIDE && text->pid)
-		process = profil_growing_process(half->growing, text->pid);
-	if (process) {
-		code.origin.pid = process->inner;
-		code.origin.owner = process->owner;
-		code.origin.root = process->root;
 	}
 	return code;
 }
