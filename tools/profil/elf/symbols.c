@@ -212,13 +212,9 @@ struct profile_function profil_symbols_function(const struct symbols *symbols,
 						uint64_t address)
 {
 	struct profile_function function = { .symbol = "", .address = address };
-	const struct boundaries *boundaries;
-	size_t at;
+	const struct boundaries *boundaries = &symbols->boundaries;
+	size_t at = profil_boundaries_find(boundaries, address);
 
-	if (!symbols)
-		return function;
-	boundaries = &symbols->boundaries;
-	at = profil_boundaries_find(boundaries, address);
 	if (boundaries->array[at].symbol)
 		return of_symbol(boundaries->array[at].symbol);
 	if (boundaries->array[at].plt)

@@ -205,9 +205,9 @@ void profil_symbols_read(struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 
 /*
- * Function at a link-time address, without its object; @symbols may be NULL. It has a
- * name only if that is not its symbol. Code without a symbol belongs to the function
- * that the unwind table has for it, or else is a function.
+ * Function at a link-time address, without its object. It has a name only if that is
+ * not its symbol. Code without a symbol belongs to the function that the unwind table
+ * has for it, or else is a function.
  */
 struct profile_function profil_symbols_function(const struct symbols *symbols,
 						uint64_t address);

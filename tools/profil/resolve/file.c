@@ -51,13 +51,6 @@ static uint32_t find_function(struct profile *profile,
 	return index;
 }
 
-static uint64_t address_of(const struct symbols *symbols, uint64_t offset)
-{
-	return symbols ? profil_boundaries_link_address(&symbols->boundaries,
-							offset) :
-			 offset;
-}
-
 /* @has_addresses: the places have link-time addresses, which are kept. */
 static void set_functions(struct profile *profile,
 			  const struct resolve_places *places,
@@ -67,7 +60,8 @@ static void set_functions(struct profile *profile,
 		struct profile_place *place = &profile->places[i];
 
 		if (!has_addresses)
-			place->address = address_of(symbols, place->offset);
+			place->address = profil_boundaries_link_address(
+				&symbols->boundaries, place->offset);
 		place->function =
 			find_function(profile, places, symbols, place->address);
 	}
@@ -104,7 +98,7 @@ static void set_attributes(struct profile *profile, uint32_t index,
 	struct profile_object *object = &profile->objects[index];
 	GElf_Ehdr header;
 
-	if (!symbols || !symbols->elf)
+	if (!symbols->elf)
 		return;
 	if (gelf_getehdr(symbols->elf, &header))
 		object->is_relocatable = header.e_type == ET_DYN;
@@ -128,11 +122,8 @@ void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
 			    struct symbols *symbols, bool has_addresses)
 {
-	struct profile_object *object = &profile->objects[places->object];
-
-	object->names = symbols ? symbols->names : PROFILE_NAMES_SKIPPED;
-	if (symbols)
-		profil_symbols_read(symbols);
+	profile->objects[places->object].names = symbols->names;
+	profil_symbols_read(symbols);
 	set_functions(profile, places, symbols, has_addresses);
 	profil_resolve_lines(profile, places, symbols);
 }
@@ -347,16 +338,18 @@ void profil_resolve_file(struct profile *profile,
 			 const struct resolve_origin *origin)
 {
 	const char *path = profile->objects[places->object].path;
-	struct symbols *symbols = NULL;
+	bool is_left_out = origin && origin->left_out;
+	struct symbols *symbols;
 
-	if (!profil_interrupted() && !(origin && origin->left_out))
+	if (is_left_out || profil_interrupted()) {
+		symbols = profil_symbols_open_fd(path, -1);
+		symbols->names = is_left_out ? PROFILE_NAMES_UNREADABLE :
+					       PROFILE_NAMES_SKIPPED;
+	} else {
 		symbols = open_file(path, origin);
+	}
 	profil_resolve_symbols(profile, places, symbols, false);
-	if (origin && origin->left_out)
-		profile->objects[places->object].names =
-			PROFILE_NAMES_UNREADABLE;
-	if (symbols)
-		profil_symbols_close(symbols);
+	profil_symbols_close(symbols);
 }
 
 /* The file was read without its symbols: it may be another one by now. */

@@ -139,7 +139,7 @@ void profil_resolve_file(struct profile *profile,
 
 /*
  * The same by the open @symbols. Places of an object with segments keep their
- * addresses if @has_addresses. NULL for @symbols: places have no names.
+ * addresses if @has_addresses.
  */
 void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
