@@ -25,16 +25,10 @@ static const char is_empty[] = "empty file: no recording was written to it";
 
 static const char ends_early[] = "malformed profil.data: the file ends early";
 
-/**
- * struct data_reader - a file that is read
- * @lines: its lines
- * @profile: the profile
- * @fields: fields of the present line
- * @sources: paths of source files
- * @nr_sources: elements of @sources
- * @seen: a bit for each kind of line that was read
- * @seen_head: the same for lines of the head, for the first number of each
- * @is_ended: the last line was read
+/*
+ * A file that is read, with the fields of the present line, the paths of source files,
+ * and a bit for each kind of line that was read, and for the first number of each line
+ * of the head
  */
 struct data_reader {
 	struct data_lines lines;

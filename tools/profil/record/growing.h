@@ -100,12 +100,9 @@ void profil_roots_free(struct roots *roots);
  * those of a mark that was made at that moment.
  */
 
-/**
- * struct numbers - what is counted beside places
- * @taken: sums over the table of the driver
- * @cpu: CPU time of the processes
- * @idle_ns: idle time of the machine
- * @wall_ns: time of the recording
+/*
+ * What is counted beside places: sums over the table of the driver, CPU time of the
+ * processes, and in nanoseconds the idle time of the machine and that of the recording
  */
 struct numbers {
 	struct profil_take taken;
@@ -120,13 +117,9 @@ struct count {
 	uint64_t kernel;
 };
 
-/**
- * struct mark - a moment of a recording; all 0 is its beginning
- * @numbers: what was counted beside places
- * @places: counts of the places that there were
- * @nr_places: elements of @places
- * @kernel: samples of the functions of the kernel that there were
- * @nr_kernel: elements of @kernel
+/*
+ * A moment of a recording; all 0 is its beginning: numbers, counts of the places that
+ * there were, and samples of the functions of the kernel that there were
  */
 struct mark {
 	struct numbers numbers;

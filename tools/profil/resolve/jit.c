@@ -128,15 +128,10 @@ static bool parse(char *text, struct perf_map_line *line)
  * do not count leave nothing behind.
  */
 
-/**
- * struct jit - generated code whose names are looked up
- * @profile: the profile
- * @names: functions that have been found
- * @object: index of the object
- * @at: indices of the places, ascending by offset
- * @nr: elements of @at
- * @lines: for each place, the last line of the map that contains it
- * @left: places that further lines may contain
+/*
+ * Generated code of @object whose names are looked up: @nr places with the indices @at,
+ * ascending by offset, and for each the last line of the map that contains it. @left:
+ * places that further lines may contain
  */
 struct jit {
 	struct profile *profile;
