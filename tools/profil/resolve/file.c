@@ -56,14 +56,18 @@ static void set_functions(struct profile *profile,
 			  const struct resolve_places *places,
 			  const struct symbols *symbols, bool has_addresses)
 {
+	const struct boundaries *all = &symbols->boundaries;
+
 	for (uint32_t i = places->first; i < places->last; i++) {
 		struct profile_place *place = &profile->places[i];
+		uint64_t address = place->address;
 
 		if (!has_addresses)
-			place->address = profil_boundaries_link_address(
-				&symbols->boundaries, place->offset);
+			address = profil_boundaries_link_address(all,
+								 place->offset);
+		place->address = address;
 		place->function =
-			find_function(profile, places, symbols, place->address);
+			find_function(profile, places, symbols, address);
 	}
 }
 
