@@ -108,7 +108,7 @@ static void forget_the_first(struct profile *profile)
 	head->signal = 0;
 	head->running = 0;
 	head->attached = 0;
-	head->error = 0;
+	head->old[2] = 0;
 	head->is_tick = false;
 }
 
@@ -282,7 +282,7 @@ static void add_samples(struct growing *growing)
 	for (int i = random_below(100); i; i--) {
 		char path[] = { 'a' + random_below(4), '\0' };
 		struct profile_program program = { .path = path };
-		struct code code = { .path = path, .root = INDEX_NONE };
+		struct code code = { .path = path, .origin.root = INDEX_NONE };
 		struct profile_place place = { .offset = random_below(40) };
 
 		place.object = profil_growing_object(growing, &code);

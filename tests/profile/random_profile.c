@@ -160,17 +160,14 @@ static void add_place(struct profile *profile, uint32_t object, uint32_t number,
 static void random_head(struct profile_head *head)
 {
 	uint64_t *const numbers[] = {
-		&head->begin_ns,      &head->wall_ns,
-		&head->cpu_ns,	      &head->kernel_ns,
-		&head->samples,	      &head->hits,
-		&head->saturated,     &head->kernel_samples,
-		&head->sessions,      &head->ended,
-		&head->processes,     &head->starts,
-		&head->failed,	      &head->yielded,
-		&head->dropped,	      &head->unnamed,
-		&head->counter_bytes, &head->memlock,
-		&head->recordings,    &head->unprofiled_children,
-		&head->session_ns,    &head->sampled_ns,
+		&head->begin_ns,   &head->wall_ns,	  &head->cpu_ns,
+		&head->kernel_ns,  &head->samples,	  &head->hits,
+		&head->saturated,  &head->kernel_samples, &head->sessions,
+		&head->ended,	   &head->processes,	  &head->starts,
+		&head->recordings, &head->memlock,	  &head->old[0],
+		&head->old[1],	   &head->old[3],	  &head->old[4],
+		&head->old[5],	   &head->old[6],	  &head->old[7],
+		&head->old[8],
 	};
 	__u64 *taken = &head->taken.ticks;
 
@@ -192,7 +189,7 @@ static void random_head(struct profile_head *head)
 	head->signal = random_below(128);
 	head->running = random_below(INT32_MAX);
 	head->attached = random_below(INT32_MAX);
-	head->error = random_below(4096);
+	head->old[2] = random_below(4096);
 }
 
 /* A program, perhaps twice, in two cgroups or threads */

@@ -367,7 +367,7 @@ static void take_keys(struct top *top)
 /* Wait up to @deadline, with an eye on the keyboard. */
 static void wait_until(struct top *top, uint64_t deadline)
 {
-	uint64_t now = profil_child_now();
+	uint64_t now = profil_now();
 
 	while (now < deadline && !top->is_over) {
 		uint64_t next = deadline;
@@ -378,7 +378,7 @@ static void wait_until(struct top *top, uint64_t deadline)
 		if (top->recorder.event != RECORD_DEADLINE)
 			return;
 		take_keys(top);
-		now = profil_child_now();
+		now = profil_now();
 	}
 }
 
@@ -390,7 +390,7 @@ static bool wants_more(const struct top *top)
 
 static void watch(struct top *top)
 {
-	uint64_t next = profil_child_now();
+	uint64_t next = profil_now();
 
 	top->recorder.event = RECORD_DEADLINE;
 	while (wants_more(top)) {

@@ -27,7 +27,7 @@ static void add(struct growing *growing, const struct code *code,
 static void add_file(struct growing *growing, const char *path,
 		     uint64_t samples)
 {
-	struct code code = { .path = path, .root = INDEX_NONE };
+	struct code code = { .path = path, .origin.root = INDEX_NONE };
 
 	add(growing, &code, "/bin/program", 0x1004, samples);
 }
@@ -121,9 +121,10 @@ TEST("files of one path that differ are two objects")
 
 	profil_growing_begin(&growing);
 	for (int i = 0; i < 4; i++) {
-		struct code code = { .path = "/none/file", .root = INDEX_NONE };
+		struct code code = { .path = "/none/file",
+				     .origin.root = INDEX_NONE };
 
-		code.identity.inode = 1 + i % 2;
+		code.origin.identity.inode = 1 + i % 2;
 		add(&growing, &code, "/bin/program", 16, 1);
 	}
 	profile = since(&growing, NULL);
@@ -140,9 +141,10 @@ static void add_own(struct growing *growing, const void *start,
 		    uint64_t samples)
 {
 	uintptr_t begin = getauxval(AT_PHDR) - sizeof(Elf64_Ehdr);
-	struct code code = { .path = "/proc/self/exe", .root = INDEX_NONE };
+	struct code code = { .path = "/proc/self/exe",
+			     .origin.root = INDEX_NONE };
 
-	code.identity = profil_file_identity(code.path);
+	code.origin.identity = profil_file_identity(code.path);
 	add(growing, &code, "/bin/program", (uintptr_t)start - begin, samples);
 }
 
@@ -267,8 +269,8 @@ static void add_generated(struct growing *growing, uint32_t pid,
 		.kind = PROFILE_JIT,
 		.path = "/bin/program",
 		.pid = pid,
-		.begin_ns = begin_ns,
-		.root = INDEX_NONE,
+		.origin.begin_ns = begin_ns,
+		.origin.root = INDEX_NONE,
 	};
 
 	add(growing, &code, "/bin/program", 0x7f0000001000, 1);

@@ -28,7 +28,7 @@
 #define MAX_OBJECTS 512
 
 static struct resolve_origin origins[MAX_OBJECTS];
-static char *roots[2];
+static int roots[2];
 static const char *damaged;
 
 static void read_identity(const char *path, struct file_identity *identity)
@@ -68,7 +68,7 @@ static void set(const char *name, char *value)
 	} else if (!strcmp(name, "other")) {
 		change(&first->identity, value);
 	} else if (!strcmp(name, "root")) {
-		roots[first->nr_roots++] = value;
+		roots[first->nr_roots++] = open(value, O_PATH | O_CLOEXEC);
 		first->roots = roots;
 	} else if (!strcmp(name, "interrupt")) {
 		profil_interrupt_begin();
@@ -90,8 +90,6 @@ static void read_and_resolve(struct profile *profile, bool has_origins)
 	    profil_data_read(profile, STDIN_FILENO, text))
 		errx(1, "stdin is no recording");
 	profil_profile_sort(profile);
-	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		origins[i].begin_ns = profile->head.begin_ns;
 	profil_resolve(profile, &names, 0, has_origins ? origins : NULL);
 	profil_resolve_generated(profile, &names, 0,
 				 has_origins ? origins : NULL);

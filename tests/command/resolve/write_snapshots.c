@@ -15,8 +15,8 @@ static void take(struct growing *growing, const struct profile *all,
 {
 	struct code code = {
 		.path = all->objects[0].path,
-		.identity = profil_file_identity(all->objects[0].path),
-		.root = INDEX_NONE,
+		.origin.identity = profil_file_identity(all->objects[0].path),
+		.origin.root = INDEX_NONE,
 	};
 	uint32_t object = profil_growing_object(growing, &code);
 

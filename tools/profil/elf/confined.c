@@ -14,7 +14,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <linux/audit.h>
@@ -24,6 +23,7 @@
 #include <linux/seccomp.h>
 
 #include "elf/confined.h"
+#include "util/clock.h"
 #include "util/exit_status.h"
 #include "util/interrupt.h"
 #include "util/output.h"
@@ -179,17 +179,6 @@ static void ask_for_path(enum debuginfod_kind kind, const void *id, size_t size,
 	ask(&request, path);
 }
 
-/* Neither the server nor libdwfl has compared the build ID. */
-static int same_build(int fd, const void *id, size_t size)
-{
-	struct file_identity identity = profil_build_identity(id, size);
-
-	if (profil_same_file(&identity, fd))
-		return fd;
-	close(fd);
-	return -1;
-}
-
 int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 			   size_t size)
 {
@@ -203,7 +192,11 @@ int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 	else
 		profil_debuginfod_path(kind, id, size, path);
 	fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	return fd < 0 ? -1 : same_build(fd, id, size);
+	/* Neither the server nor libdwfl has compared the build ID. */
+	if (fd < 0 || profil_has_build_id(fd, id, size))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* Limits and rights of the child */
@@ -310,14 +303,6 @@ static bool answer(const struct confined *confined)
 		    MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
-static time_t now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 /*
  * Serve the child up to its end, to nonsense, or to the deadline, for which the time of
  * servers does not count. A child that ends has an exit status before its socket is
@@ -326,16 +311,16 @@ static time_t now_s(void)
 static void serve(const struct confined *confined, unsigned int deadline)
 {
 	struct pollfd request = { confined->socket, POLLIN };
-	time_t begin = now_s(), asked;
+	uint64_t begin = profil_now(), asked;
 	bool is_told = false;
 
-	while (!deadline || now_s() - begin < deadline) {
+	while (!deadline || profil_now() - begin < deadline * SECOND) {
 		int ready = poll(&request, 1, LOOK_MS);
 
-		asked = now_s();
+		asked = profil_now();
 		if (ready > 0 && !answer(confined))
 			break;
-		begin += now_s() - asked;
+		begin += profil_now() - asked;
 		if (profil_interrupted() && !is_told)
 			is_told = !kill(confined->pid, SIGTERM);
 	}

@@ -58,18 +58,6 @@ bool profil_is_elf(int fd)
 	       !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-static bool has_id(int fd, const struct debug_file_wanted *wanted)
-{
-	Elf *elf = dwelf_elf_begin(fd);
-	const void *id;
-	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	bool same = size > 0 && (size_t)size == wanted->id_size &&
-		    !memcmp(id, wanted->id, size);
-
-	elf_end(elf);
-	return same;
-}
-
 static bool has_sum(int fd, GElf_Word sum)
 {
 	unsigned char bytes[65536];
@@ -102,7 +90,9 @@ static bool is_wanted(int fd, const struct debug_file_wanted *wanted)
 {
 	if (!profil_is_elf(fd) || is_file(fd, wanted->main))
 		return false;
-	return wanted->id_size ? has_id(fd, wanted) : has_sum(fd, wanted->sum);
+	return wanted->id_size ?
+		       profil_has_build_id(fd, wanted->id, wanted->id_size) :
+		       has_sum(fd, wanted->sum);
 }
 
 /* Open the file of the path @format if it is @wanted: a descriptor, to be closed, or -1 */

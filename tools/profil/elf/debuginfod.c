@@ -12,10 +12,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "elf/symbols.h"
+#include "util/clock.h"
 #include "util/interrupt.h"
 #include "util/regular_file.h"
 
@@ -55,19 +55,11 @@ static bool is_silent;
 
 /* State of the present request */
 static long progress_done;
-static time_t progress_at;
+static uint64_t progress_at;
 static bool is_ended;
 static bool is_too_large;
 
-static time_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec;
-}
-
-static long patience(void)
+static uint64_t patience(void)
 {
 	long seconds = strtol(getenv("DEBUGINFOD_TIMEOUT"), NULL, 10);
 
@@ -91,9 +83,9 @@ static int follow(struct debuginfod_client *client, long done, long all)
 	(void)client;
 	(void)all;
 	if (done != progress_done && done != progress_done + 1)
-		progress_at = now();
+		progress_at = profil_now();
 	progress_done = done;
-	is_ended = now() - progress_at > patience();
+	is_ended = (profil_now() - progress_at) / SECOND > patience();
 	is_too_large = exceeds_limit(done);
 	return is_ended || is_too_large || profil_interrupted();
 }
@@ -160,7 +152,7 @@ void profil_debuginfod_path(enum debuginfod_kind kind, const void *id,
 	is_ended = false;
 	is_too_large = false;
 	progress_done = 0;
-	progress_at = now();
+	progress_at = profil_now();
 	fd = library.find[kind](library.client, id, size, &found);
 	if (fd < 0)
 		check(-fd);

@@ -97,8 +97,9 @@ static int open_vdso(void)
 	return -1;
 }
 
-static int open_file(struct symbols *symbols, const char *path,
-		     const struct file_identity *then)
+/* Open @path if it is @then; -1, and the reason in @names, otherwise. */
+static int open_file(const char *path, const struct file_identity *then,
+		     enum profile_names *names)
 {
 	int fd;
 
@@ -110,9 +111,9 @@ static int open_file(struct symbols *symbols, const char *path,
 		fd = -1;
 	}
 	if (fd < 0) {
-		symbols->names = PROFILE_NAMES_UNREADABLE;
+		*names = PROFILE_NAMES_UNREADABLE;
 	} else if (then && !profil_same_file(then, fd)) {
-		symbols->names = PROFILE_NAMES_REPLACED;
+		*names = PROFILE_NAMES_REPLACED;
 		close(fd);
 		fd = -1;
 	}
@@ -132,8 +133,12 @@ static Dwfl_Module *report(Dwfl *dwfl, const char *path, int fd)
 	return module;
 }
 
-static void read_module(struct symbols *symbols, const char *path, int fd)
+struct symbols *profil_symbols_open_fd(const char *path, int fd)
 {
+	struct symbols *symbols = profil_zeros(1, sizeof(*symbols));
+
+	if (fd < 0)
+		return symbols;
 	symbols->path = path_of(fd);
 	symbols->dwfl = dwfl_begin(&callbacks);
 	if (symbols->dwfl)
@@ -141,27 +146,17 @@ static void read_module(struct symbols *symbols, const char *path, int fd)
 	if (symbols->module)
 		symbols->elf =
 			dwfl_module_getelf(symbols->module, &symbols->bias);
+	return symbols;
 }
 
 struct symbols *profil_symbols_open(const char *path,
 				    const struct file_identity *then)
 {
-	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
-	int fd;
+	enum profile_names names = PROFILE_NAMES_READ;
+	int fd = open_file(path, then, &names);
+	struct symbols *symbols = profil_symbols_open_fd(path, fd);
 
-	*symbols = (struct symbols){ .names = PROFILE_NAMES_READ };
-	fd = open_file(symbols, path, then);
-	if (fd >= 0)
-		read_module(symbols, path, fd);
-	return symbols;
-}
-
-struct symbols *profil_symbols_open_fd(const char *path, int fd)
-{
-	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
-
-	*symbols = (struct symbols){ .names = PROFILE_NAMES_READ };
-	read_module(symbols, path, fd);
+	symbols->names = names;
 	return symbols;
 }
 
@@ -217,13 +212,9 @@ struct profile_function profil_symbols_function(const struct symbols *symbols,
 						uint64_t address)
 {
 	struct profile_function function = { .symbol = "", .address = address };
-	const struct boundaries *boundaries;
-	size_t at;
+	const struct boundaries *boundaries = &symbols->boundaries;
+	size_t at = profil_boundaries_find(boundaries, address);
 
-	if (!symbols)
-		return function;
-	boundaries = &symbols->boundaries;
-	at = profil_boundaries_find(boundaries, address);
 	if (boundaries->array[at].symbol)
 		return of_symbol(boundaries->array[at].symbol);
 	if (boundaries->array[at].plt)

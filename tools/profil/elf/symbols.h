@@ -196,7 +196,7 @@ struct symbols {
 struct symbols *profil_symbols_open(const char *path,
 				    const struct file_identity *then);
 
-/* The same for a file that is open as @fd, which is closed with the symbols */
+/* The same for a file that is open as @fd, or -1, which is closed with the symbols */
 struct symbols *profil_symbols_open_fd(const char *path, int fd);
 
 /* Read @boundaries; without symbols functions have no names. */
@@ -205,9 +205,9 @@ void profil_symbols_read(struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 
 /*
- * Function at a link-time address, without its object; @symbols may be NULL. It has a
- * name only if that is not its symbol. Code without a symbol belongs to the function
- * that the unwind table has for it, or else is a function.
+ * Function at a link-time address, without its object. It has a name only if that is
+ * not its symbol. Code without a symbol belongs to the function that the unwind table
+ * has for it, or else is a function.
  */
 struct profile_function profil_symbols_function(const struct symbols *symbols,
 						uint64_t address);

@@ -31,15 +31,16 @@ void profil_heading_print_status(FILE *out, const struct profile_head *head)
 	if (head->is_orphan)
 		fputs("profil was killed", out);
 	else if (head->attached)
-		fprintf(out, "attached to process %u", head->attached);
+		fprintf(out, "attached to process %" PRIu64, head->attached);
 	else if (head->running)
-		fprintf(out, "process %u is still running", head->running);
+		fprintf(out, "process %" PRIu64 " is still running",
+			head->running);
 	else if (name)
 		fprintf(out, "killed by SIG%s", name);
 	else if (head->signal)
-		fprintf(out, "killed by signal %u", head->signal);
+		fprintf(out, "killed by signal %" PRIu64, head->signal);
 	else
-		fprintf(out, "exit status %u", head->status);
+		fprintf(out, "exit status %" PRIu64, head->status);
 }
 
 void profil_heading_print_subject(FILE *out, const struct profile_head *head)

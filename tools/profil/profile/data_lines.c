@@ -227,24 +227,23 @@ uint64_t profil_field_address(struct fields *fields)
 	return 0;
 }
 
-uint32_t profil_field_index(struct fields *fields, uint32_t nr)
-{
-	if (nr)
-		return profil_field_number(fields, nr - 1);
-	take(fields);
-	fields->is_wrong = true;
-	return 0;
-}
-
 uint32_t profil_field_index_or_none(struct fields *fields, uint32_t nr)
 {
-	if (fields->rest && fields->rest[0] == '-' &&
-	    (!fields->rest[1] || fields->rest[1] == fields->separator)) {
-		take(fields);
-		return PROFILE_NONE;
-	}
-	nr = profil_field_index(fields, nr);
-	return fields->is_wrong ? PROFILE_NONE : nr;
+	const char *text = take(fields);
+	uint64_t number;
+
+	if (is_number(text, 10, &number) && number < nr)
+		return number;
+	fields->is_wrong |= strcmp(text, "-");
+	return PROFILE_NONE;
+}
+
+uint32_t profil_field_index(struct fields *fields, uint32_t nr)
+{
+	uint32_t index = profil_field_index_or_none(fields, nr);
+
+	fields->is_wrong |= index == PROFILE_NONE;
+	return index;
 }
 
 int profil_field_word(struct fields *fields, const char *const *words)

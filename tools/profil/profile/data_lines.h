@@ -62,7 +62,7 @@ uint64_t profil_field_number(struct fields *fields, uint64_t most);
 /* A hexadecimal number after 0x */
 uint64_t profil_field_address(struct fields *fields);
 
-/* A number below @nr; the second function accepts - for PROFILE_NONE, too. */
+/* A number below @nr; the second function accepts - for PROFILE_NONE, the one after errors. */
 uint32_t profil_field_index(struct fields *fields, uint32_t nr);
 uint32_t profil_field_index_or_none(struct fields *fields, uint32_t nr);
 

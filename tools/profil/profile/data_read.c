@@ -25,16 +25,10 @@ static const char is_empty[] = "empty file: no recording was written to it";
 
 static const char ends_early[] = "malformed profil.data: the file ends early";
 
-/**
- * struct data_reader - a file that is read
- * @lines: its lines
- * @profile: the profile
- * @fields: fields of the present line
- * @sources: paths of source files
- * @nr_sources: elements of @sources
- * @seen: a bit for each kind of line that was read
- * @seen_head: the same for lines of the head, for the first number of each
- * @is_ended: the last line was read
+/*
+ * A file that is read, with the fields of the present line, the paths of source files,
+ * and a bit for each kind of line that was read, and for the first number of each line
+ * of the head
  */
 struct data_reader {
 	struct data_lines lines;
@@ -51,9 +45,8 @@ static void read_first(struct data_reader *reader)
 {
 	uint64_t version = profil_field_number(&reader->fields, UINT64_MAX);
 
-	if (reader->lines.line != 1 || reader->fields.is_wrong)
-		profil_data_refuse_line(&reader->lines);
-	else if (version > DATA_VERSION)
+	reader->fields.is_wrong |= reader->lines.line != 1;
+	if (!reader->fields.is_wrong && version > DATA_VERSION)
 		profil_data_refuse(&reader->lines, is_newer);
 }
 
@@ -102,8 +95,8 @@ static void read_program(struct data_reader *reader)
 		program.cgroup = profil_field_string(fields);
 	if (fields->rest)
 		program.thread = profil_field_string(fields);
-	if (profil_profile_add_program(reader->profile, &program) != nr)
-		profil_data_refuse_line(&reader->lines);
+	fields->is_wrong |=
+		profil_profile_add_program(reader->profile, &program) != nr;
 }
 
 static void read_kernel(struct data_reader *reader)
@@ -267,8 +260,7 @@ static void read_eof(struct data_reader *reader)
 	uint64_t lines = profil_field_number(&reader->fields, UINT64_MAX);
 
 	reader->is_ended = true;
-	if (lines != reader->lines.line - 1)
-		profil_data_refuse_line(&reader->lines);
+	reader->fields.is_wrong |= lines != reader->lines.line - 1;
 }
 
 /**
@@ -303,8 +295,7 @@ static void read_kind(struct data_reader *reader, size_t kind)
 {
 	uint32_t bit = (uint32_t)1 << kind;
 
-	if (kinds[kind].is_once && reader->seen & bit)
-		profil_data_refuse_line(&reader->lines);
+	reader->fields.is_wrong |= kinds[kind].is_once && reader->seen & bit;
 	reader->seen |= bit;
 	kinds[kind].read(reader);
 }
@@ -318,13 +309,11 @@ static void read_head(struct data_reader *reader, const char *word)
 	while (field->line && strcmp(field->line, word))
 		field++;
 	bit = (uint64_t)1 << (field - profil_head_fields);
-	if (field->line && reader->seen_head & bit)
-		profil_data_refuse_line(&reader->lines);
+	reader->fields.is_wrong |= field->line && reader->seen_head & bit;
 	reader->seen_head |= bit;
 	for (; field->line && !strcmp(field->line, word); field++)
-		profil_head_set(&reader->profile->head, field,
-				profil_field_number(&reader->fields,
-						    field->most));
+		*profil_head_number(&reader->profile->head, field) =
+			profil_field_number(&reader->fields, field->most);
 }
 
 /* A later version may have more kinds of lines. */

@@ -12,13 +12,7 @@
 #include "profile/head.h"
 #include "util/index_map.h"
 
-/**
- * struct writer - a file that is written
- * @gz: the compressed stream
- * @failed: a write has failed
- * @lines: lines written
- * @sources: index of the line of each source file
- */
+/* A file that is written, and the indices of its lines of source files */
 struct writer {
 	gzFile gz;
 	bool failed;
@@ -121,13 +115,15 @@ static const struct head_field *write_head_line(struct writer *writer,
 						const struct head_field *field)
 {
 	const char *line = field->line;
-	bool is_left_out = field->is_optional && !profil_head_get(head, field);
+	bool is_left_out = field->is_optional &&
+			   !*profil_head_number(head, field);
 
 	if (!is_left_out)
 		put(writer, "%s", line);
 	for (; field->line && !strcmp(field->line, line); field++)
 		if (!is_left_out)
-			put(writer, "\t%" PRIu64, profil_head_get(head, field));
+			put(writer, "\t%" PRIu64,
+			    *profil_head_number(head, field));
 	if (!is_left_out)
 		end_line(writer);
 	return field;

@@ -6,7 +6,6 @@
 #define FIELD(line, member, sum, most, is_optional)                     \
 	{                                                               \
 		line, sum, most, offsetof(struct profile_head, member), \
-			sizeof(((struct profile_head *)0)->member),     \
 			is_optional                                     \
 	}
 #define NUMBER(line, member, sum, most) FIELD(line, member, sum, most, false)
@@ -33,19 +32,19 @@ const struct head_field profil_head_fields[] = {
 	COUNT("totals", kernel_samples),
 	COUNT("totals", sessions),
 	COUNT("totals", ended),
-	COUNT("totals", unprofiled_children),
+	COUNT("totals", old[0]),
 	COUNT("processes", processes),
 	COUNT("processes", starts),
-	COUNT("processes", failed),
-	NUMBER("processes", error, HEAD_SET, 4095),
-	COUNT("processes", yielded),
-	COUNT("processes", dropped),
-	COUNT("processes", unnamed),
+	COUNT("processes", old[1]),
+	NUMBER("processes", old[2], HEAD_SET, 4095),
+	COUNT("processes", old[3]),
+	COUNT("processes", old[4]),
+	COUNT("processes", old[5]),
 	COUNT("processes", recordings),
-	NUMBER("memory", counter_bytes, HEAD_MOST, UINT64_MAX),
+	NUMBER("memory", old[6], HEAD_MOST, UINT64_MAX),
 	NUMBER("memory", memlock, HEAD_LEAST, UINT64_MAX),
-	OPTIONAL("sessions", session_ns, HEAD_SUM, UINT64_MAX),
-	OPTIONAL("sessions", sampled_ns, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("sessions", old[7], HEAD_SUM, UINT64_MAX),
+	OPTIONAL("sessions", old[8], HEAD_SUM, UINT64_MAX),
 	OPTIONAL("orphan", is_orphan, HEAD_MOST, 1),
 	OPTIONAL("attached", attached, HEAD_FIRST, INT32_MAX),
 	OPTIONAL("machine", table, HEAD_MOST, TABLE_TREE),
@@ -72,38 +71,6 @@ const struct head_field profil_head_fields[] = {
 	{ NULL },
 };
 
-uint64_t profil_head_get(const struct profile_head *head,
-			 const struct head_field *field)
-{
-	const void *member = (const char *)head + field->offset;
-
-	switch (field->size) {
-	case sizeof(bool):
-		return *(const bool *)member;
-	case sizeof(uint32_t):
-		return *(const uint32_t *)member;
-	default:
-		return *(const uint64_t *)member;
-	}
-}
-
-void profil_head_set(struct profile_head *head, const struct head_field *field,
-		     uint64_t value)
-{
-	void *member = (char *)head + field->offset;
-
-	switch (field->size) {
-	case sizeof(bool):
-		*(bool *)member = value;
-		break;
-	case sizeof(uint32_t):
-		*(uint32_t *)member = value;
-		break;
-	default:
-		*(uint64_t *)member = value;
-	}
-}
-
 static uint64_t add(enum head_sum sum, uint64_t one, uint64_t other)
 {
 	switch (sum) {
@@ -125,8 +92,10 @@ void profil_head_add(struct profile_head *sum, const struct profile_head *other)
 {
 	const struct head_field *field = profil_head_fields;
 
-	for (; field->line; field++)
-		profil_head_set(sum, field,
-				add(field->sum, profil_head_get(sum, field),
-				    profil_head_get(other, field)));
+	for (; field->line; field++) {
+		uint64_t *number = profil_head_number(sum, field);
+
+		*number = add(field->sum, *number,
+			      *profil_head_number(other, field));
+	}
 }

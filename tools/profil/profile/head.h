@@ -21,7 +21,6 @@ enum head_sum { HEAD_FIRST, HEAD_SET, HEAD_SUM, HEAD_LEAST, HEAD_MOST };
  * @sum: number of a sum
  * @most: largest value
  * @offset: offset in struct profile_head
- * @size: bytes: 1, 4 or 8
  * @is_optional: a profil.data has no such line if the number is 0
  */
 struct head_field {
@@ -29,17 +28,17 @@ struct head_field {
 	enum head_sum sum;
 	uint64_t most;
 	size_t offset;
-	size_t size;
 	bool is_optional;
 };
 
 /* All numbers, in the order of a profil.data, ended by one without a line */
 extern const struct head_field profil_head_fields[];
 
-uint64_t profil_head_get(const struct profile_head *head,
-			 const struct head_field *field);
-void profil_head_set(struct profile_head *head, const struct head_field *field,
-		     uint64_t value);
+static inline uint64_t *profil_head_number(const struct profile_head *head,
+					   const struct head_field *field)
+{
+	return (uint64_t *)((char *)head + field->offset);
+}
 
 /* Add @other to @sum. */
 void profil_head_add(struct profile_head *sum,

@@ -65,6 +65,9 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
 
 /**
  * struct profile_head - what is known of a recording, samples apart
+ *
+ * Numbers and flags that a profil.data has are 64-bit numbers, for head.h.
+ *
  * @argv: the command, @argc strings
  * @argc: elements of @argv
  * @host: name of the machine
@@ -90,19 +93,10 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  * @kernel_samples: samples taken in kernel mode
  * @sessions: sessions of the driver
  * @ended: sessions that have ended
- * @unprofiled_children: forked children without a session
- * @session_ns: nanoseconds of CPU time from the begin to the end of sessions, of those
- *	for which it is known
- * @sampled_ns: part of @session_ns that samples stand for
  * @processes: programs executed with libprofil
  * @starts: sessions started by libprofil
- * @failed: sessions that could not be started
- * @error: errno of the first of @failed
- * @yielded: processes that called profil() or sprofil() themselves
- * @dropped: texts without room
- * @unnamed: executed programs without room in the table of unseen programs
  * @recordings: recordings that were added up, 1 for a file as recorded
- * @counter_bytes: memory for counters
+ * @old: other numbers of recordings by libprofil, which nothing is made of
  * @memlock: limit of locked memory in bytes; UINT64_MAX: none, or not known
  * @is_orphan: profil was killed while the command ran: its exit status is not
  *	known
@@ -110,10 +104,10 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  *	samples, calls and a rate and nothing else of this; otherwise NULL
  * @rate: samples a second of that file; 0 if not known
  * @is_rate_assumed: the file does not contain @rate
- * @table: the table of the driver that has the samples. @taken has what became of them:
- *	@hits are those that it has, @outside and @lost the others of programs. Of
- *	TABLE_MACHINE, the programs are all or those in @cgroup, and @cpu_ns is the time
- *	of these samples
+ * @table: of enum profile_table, the table of the driver that has the samples. @taken
+ *	has what became of them: @hits are those that it has, @outside and @lost the
+ *	others of programs. Of TABLE_MACHINE, the programs are all or those in @cgroup,
+ *	and @cpu_ns is the time of these samples
  * @taken: sums over the table of the driver, and its processes; @waiting and the
  *	members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
@@ -130,12 +124,12 @@ struct profile_head {
 	uint64_t cpu_ns;
 	uint64_t kernel_ns;
 	uint64_t period_ns;
-	bool is_tick;
-	bool is_complete;
-	uint32_t status;
-	uint32_t signal;
-	uint32_t running;
-	uint32_t attached;
+	uint64_t is_tick;
+	uint64_t is_complete;
+	uint64_t status;
+	uint64_t signal;
+	uint64_t running;
+	uint64_t attached;
 	uint64_t samples;
 	uint64_t hits;
 	uint64_t outside;
@@ -144,24 +138,16 @@ struct profile_head {
 	uint64_t kernel_samples;
 	uint64_t sessions;
 	uint64_t ended;
-	uint64_t unprofiled_children;
-	uint64_t session_ns;
-	uint64_t sampled_ns;
 	uint64_t processes;
 	uint64_t starts;
-	uint64_t failed;
-	uint32_t error;
-	uint64_t yielded;
-	uint64_t dropped;
-	uint64_t unnamed;
 	uint64_t recordings;
-	uint64_t counter_bytes;
+	uint64_t old[9];
 	uint64_t memlock;
-	bool is_orphan;
+	uint64_t is_orphan;
 	const char *format;
 	unsigned int rate;
 	bool is_rate_assumed;
-	enum profile_table table;
+	uint64_t table;
 	struct profil_take taken;
 	const char *cgroup;
 	uint64_t idle_ns;
@@ -326,31 +312,14 @@ struct profile_call {
 	uint64_t count;
 };
 
-/**
- * struct profile - all of a profile
- * @head: what is known of the recording
- * @programs: programs
- * @nr_programs: elements of @programs
- * @program_index: indices of @programs; private
- * @objects: objects
- * @nr_objects: elements of @objects
- * @segments: executable parts of files
- * @nr_segments: elements of @segments
- * @functions: functions
- * @nr_functions: elements of @functions
- * @frames: frames of all places
- * @nr_frames: elements of @frames
- * @places: places; ascending by object, offset and program after
- *	profil_profile_sort()
- * @nr_places: elements of @places
- * @kernel: functions of the kernel, if they were recorded
- * @nr_kernel: elements of @kernel
- * @calls: calls, if a gmon.out or mon.out has them; in any order, with duplicates
- * @nr_calls: elements of @calls
- * @unit: counts of places and outside for one sample: 1, or more where samples are
- *	divided between functions
- * @strings: all strings
- * @dropped_frames: frames beyond PROFILE_FRAMES that were not read
+/*
+ * All of a profile: its head, tables, and their strings
+ *
+ * Places ascend by object, offset and program after profil_profile_sort(). Functions of
+ * the kernel are there if they were recorded, and calls if a gmon.out or mon.out has them,
+ * in any order, with duplicates. @unit: counts of places and outside for one sample: 1,
+ * or more where samples are divided between functions. @dropped_frames: frames beyond
+ * PROFILE_FRAMES that were not read. @program_index is private.
  */
 struct profile {
 	struct profile_head head;

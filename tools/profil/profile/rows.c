@@ -81,14 +81,9 @@ const char *const profil_row_words[] = {
 	NULL
 };
 
-/**
- * struct making - rows that are made
- * @profile: the profile
- * @choice: rows that the user asks for
- * @rows: the rows
- * @keys: keys of the rows, @rows->nr_names elements
- * @groups: groups of the places that the user asks for
- * @calls: calls of each function, in rows of prof(1)
+/*
+ * Rows that are made of the groups of places that the user asks for, with a key for each
+ * of the names and, in rows of prof(1), the calls of each function
  */
 struct making {
 	const struct profile *profile;

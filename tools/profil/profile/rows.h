@@ -33,11 +33,7 @@ struct group {
 	const struct profile_place *hottest;
 };
 
-/**
- * struct groups - all groups; all 0 at first
- * @array: the groups; ascending by their numbers after profil_groups_join()
- * @nr: elements of @array
- */
+/* All groups, ascending by their numbers after profil_groups_join(); all 0 at first */
 struct groups {
 	struct group *array;
 	size_t nr;

@@ -8,14 +8,9 @@
 #include "util/index_map.h"
 #include "util/memory.h"
 
-/**
- * struct adding - a profile that is added to another
- * @sum: the sum
- * @other: the profile that is added
- * @programs: index in @sum of each program of @other
- * @objects: the same for objects
- * @functions: the same for functions
- * @nr_objects: objects of @sum before the addition
+/*
+ * The profile @other, which is added to @sum, and the index in @sum of each of its
+ * elements. @nr_objects: objects of @sum before
  */
 struct adding {
 	struct profile *sum;

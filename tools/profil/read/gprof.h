@@ -81,12 +81,7 @@ struct histogram {
 	size_t nr;
 };
 
-/**
- * struct gprof_arc - calls of a function from one call site
- * @from: return address; 0 in a mon.out
- * @self: address in the function that is called
- * @count: number of calls
- */
+/* Calls from one call site, the return address or 0 in a mon.out, to an address */
 struct gprof_arc {
 	uint64_t from;
 	uint64_t self;

@@ -343,10 +343,9 @@ static bool pass_on(struct child *child, const struct signalfd_siginfo *info)
 		return false;
 	child->signal = signal;
 	if (is_first)
-		child->interrupted_ns = profil_child_now();
+		child->interrupted_ns = profil_now();
 	return ignores(child->pid, signal) ||
-	       (!is_first &&
-		profil_child_now() - child->interrupted_ns > ECHO_NS);
+	       (!is_first && profil_now() - child->interrupted_ns > ECHO_NS);
 }
 
 bool profil_child_is_interrupted(struct child *child)
@@ -362,7 +361,7 @@ bool profil_child_is_interrupted(struct child *child)
 
 void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline)
 {
-	uint64_t now = profil_child_now();
+	uint64_t now = profil_now();
 	struct timespec left = { 0 };
 
 	if (deadline > now) {

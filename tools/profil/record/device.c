@@ -215,7 +215,7 @@ struct table *profil_table_open(const struct record_request *request)
 	if (table->counters == MAP_FAILED)
 		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
 	table->booted_idle_ns = profil_cpu_idle_ns();
-	table->take_ns = profil_child_now() + TABLE_TAKE_NS;
+	table->take_ns = profil_now() + TABLE_TAKE_NS;
 	return table;
 }
 

@@ -12,13 +12,9 @@
 #include "util/exit_status.h"
 #include "util/memory.h"
 
-/**
- * struct extract - a part of a profile that becomes another one
- * @from: the profile
- * @names: its functions
- * @to: the other one
- * @objects: index in @to of each object, or PROFILE_NONE
- * @functions: the same for functions
+/*
+ * A part of the profile @from, with @names, that becomes another one, @to, and the index
+ * in @to of each element, or PROFILE_NONE
  */
 struct extract {
 	const struct profile *from;

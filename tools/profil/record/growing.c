@@ -32,13 +32,12 @@ void profil_growing_free(struct growing *growing)
 	profil_index_map_free(&growing->objects);
 	profil_index_map_free(&growing->places);
 	profil_index_map_free(&growing->kernel);
-	free(growing->codes);
 	free(growing->origins);
 	*growing = (struct growing){ 0 };
 }
 
-const struct known_process *profil_growing_process(struct growing *growing,
-						   uint32_t pid)
+const struct resolve_origin *profil_growing_process(struct growing *growing,
+						    uint32_t pid)
 {
 	struct index_key key = { { pid } };
 	uint32_t index = profil_index_map_find(&growing->known, key);
@@ -50,51 +49,25 @@ const struct known_process *profil_growing_process(struct growing *growing,
 	if (index == INDEX_NONE) {
 		index = growing->nr_processes;
 		ARRAY_ADD(growing->processes, growing->nr_processes,
-			  (struct known_process){ 0 });
+			  (struct resolve_origin){ 0 });
 		profil_index_map_set(&growing->known, key, index);
 	}
 	if (root != INDEX_NONE)
-		growing->processes[index] = (struct known_process){
-			.inner = inner ? inner : pid,
+		growing->processes[index] = (struct resolve_origin){
+			.pid = inner ? inner : pid,
 			.owner = profil_process_owner(pid),
 			.root = root,
 		};
 	return &growing->processes[index];
 }
 
-uint64_t profil_clock_now(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * SECOND + now.tv_nsec;
-}
-
-static struct resolve_origin origin_of(struct growing *growing,
-				       const struct code *code)
-{
-	struct resolve_origin origin = { .identity = code->identity };
-	const struct known_process *process;
-
-	if (!code->pid)
-		return origin;
-	process = profil_growing_process(growing, code->pid);
-	origin.pid = process ? process->inner : code->pid;
-	origin.owner = process ? process->owner : 0;
-	if (code->begin_ns)
-		origin.begin_ns = profil_clock_now(CLOCK_REALTIME) -
-				  profil_clock_now(CLOCK_BOOTTIME) +
-				  code->begin_ns;
-	return origin;
-}
-
 /* A process that has ended has no start: it is the last one with its ID. */
-static bool is_same(const struct code *one, const struct code *other)
+static bool is_same(const struct resolve_origin *one,
+		    const struct resolve_origin *other)
 {
-	if (one->kind == PROFILE_JIT)
-		return !one->begin_ns || !other->begin_ns ||
-		       one->begin_ns == other->begin_ns;
-	return !memcmp(&one->identity, &other->identity, sizeof(one->identity));
+	return (!one->begin_ns || !other->begin_ns ||
+		one->begin_ns == other->begin_ns) &&
+	       !memcmp(&one->identity, &other->identity, sizeof(one->identity));
 }
 
 static struct index_key key_of(struct growing *growing, const struct code *code)
@@ -104,28 +77,24 @@ static struct index_key key_of(struct growing *growing, const struct code *code)
 	return (struct index_key){ {
 		(uint64_t)code->kind << 32 | code->pid,
 		(uintptr_t)path,
-		profil_hash(HASH_EMPTY, &code->identity,
-			    sizeof(code->identity)),
+		profil_hash(HASH_EMPTY, &code->origin.identity,
+			    sizeof(code->origin.identity)),
 	} };
 }
 
 static uint32_t add_object(struct growing *growing, const struct code *code)
 {
-	const struct file_identity *identity = &code->identity;
+	const struct file_identity *identity = &code->origin.identity;
 	struct profile_object object = {
 		.kind = code->kind,
 		.path = code->path,
 		.build_id_size = identity->build_id_size,
 	};
 	uint32_t nr = growing->profile.nr_objects;
-	size_t more = nr;
 
 	memcpy(object.build_id, identity->build_id, sizeof(object.build_id));
-	profil_profile_add_object(&growing->profile, &object);
-	ARRAY_ADD(growing->origins, more, origin_of(growing, code));
-	ARRAY_ADD(growing->codes, nr, *code);
-	growing->codes[nr - 1].path = NULL;
-	return nr - 1;
+	ARRAY_ADD(growing->origins, nr, code->origin);
+	return profil_profile_add_object(&growing->profile, &object);
 }
 
 uint32_t profil_growing_object(struct growing *growing, const struct code *code)
@@ -137,15 +106,15 @@ uint32_t profil_growing_object(struct growing *growing, const struct code *code)
 	for (;; key.words[2]++) {
 		index = profil_index_map_find(&growing->objects, key);
 		if (index == INDEX_NONE ||
-		    is_same(&growing->codes[index], code))
+		    is_same(&growing->origins[index], &code->origin))
 			break;
 	}
 	if (index == INDEX_NONE) {
 		index = add_object(growing, code);
 		profil_index_map_set(&growing->objects, key, index);
 	}
-	if (code->root != INDEX_NONE)
-		growing->codes[index].root = code->root;
+	if (code->origin.root != INDEX_NONE)
+		growing->origins[index].root = code->origin.root;
 	return index;
 }
 
@@ -212,12 +181,11 @@ static void set_roots(struct growing *growing)
 {
 	for (uint32_t i = 0; i < growing->profile.nr_objects; i++) {
 		struct resolve_origin *origin = &growing->origins[i];
-		uint32_t root = growing->codes[i].root;
 
-		origin->roots = growing->roots.paths;
+		origin->roots = growing->roots.fds;
 		origin->nr_roots = growing->roots.nr;
-		if (root != INDEX_NONE) {
-			origin->roots += root;
+		if (origin->root != INDEX_NONE) {
+			origin->roots += origin->root;
 			origin->nr_roots = 1;
 		} else if (growing->profile.objects[i].kind == PROFILE_JIT) {
 			origin->nr_roots = 0;
@@ -232,7 +200,7 @@ static void drop_roots(struct growing *growing)
 		return;
 	forget_processes(growing);
 	for (uint32_t i = 0; i < growing->profile.nr_objects; i++)
-		growing->codes[i].root = INDEX_NONE;
+		growing->origins[i].root = INDEX_NONE;
 }
 
 void profil_growing_resolve(struct growing *growing, bool is_last)

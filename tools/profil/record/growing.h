@@ -7,46 +7,34 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
 
 #include <linux/profil.h>
 
 #include "profile/profile.h"
 #include "resolve/resolve.h"
-
-/* Nanoseconds of a second */
-#define SECOND 1000000000ULL
-
-/* Nanoseconds of @clock */
-uint64_t profil_clock_now(clockid_t clock);
+#include "util/clock.h"
 
 /* Processes, their descendants and their CPU time, as /proc has them */
 
-/**
- * struct cpu_time - CPU time of processes
- * @all_ns: nanoseconds in user and kernel mode
- * @kernel_ns: part of @all_ns in kernel mode
- */
+/* CPU time of processes in nanoseconds, and the part of it in kernel mode */
 struct cpu_time {
 	uint64_t all_ns;
 	uint64_t kernel_ns;
 };
 
-/**
- * struct process - a process of the system
- * @pid: its ID
- * @parent: ID of its parent
- * @alone: its CPU time
- * @waited: the same with that of children that it waited for
- * @is_in_tree: the process is the root of the tree or a descendant
- */
+/* A process with its CPU time, alone and with the children that it waited for */
 struct process {
 	pid_t pid;
 	pid_t parent;
 	struct cpu_time alone;
 	struct cpu_time waited;
-	bool is_in_tree;
 };
+
+/* Path of the file @name of proc(5) about the process @pid */
+struct process_path {
+	char text[40];
+};
+struct process_path profil_process_path(pid_t pid, const char *name);
 
 /*
  * The last number to @base in the line @name of the status of the process @pid; 0 if it
@@ -88,13 +76,11 @@ uint64_t profil_cpu_idle_ns(void);
 
 /**
  * struct roots - root directories, each of them once; all 0 if there are none
- * @paths: their paths for this process
- * @fds: their descriptors; -1: paths are valid for this process
- * @nr: elements of both
- * @indices: indices of both by device, inode and inode of the mount namespace
+ * @fds: their descriptors; -1: that of this process
+ * @nr: elements of @fds
+ * @indices: indices of @fds by device, inode and inode of the mount namespace
  */
 struct roots {
-	char **paths;
 	int *fds;
 	size_t nr;
 	struct index_map indices;
@@ -114,12 +100,9 @@ void profil_roots_free(struct roots *roots);
  * those of a mark that was made at that moment.
  */
 
-/**
- * struct numbers - what is counted beside places
- * @taken: sums over the table of the driver
- * @cpu: CPU time of the processes
- * @idle_ns: idle time of the machine
- * @wall_ns: time of the recording
+/*
+ * What is counted beside places: sums over the table of the driver, CPU time of the
+ * processes, and in nanoseconds the idle time of the machine and that of the recording
  */
 struct numbers {
 	struct profil_take taken;
@@ -128,23 +111,15 @@ struct numbers {
 	uint64_t wall_ns;
 };
 
-/**
- * struct count - samples of a place
- * @user: samples in user mode
- * @kernel: samples in kernel mode
- */
+/* Samples of a place in user and in kernel mode */
 struct count {
 	uint64_t user;
 	uint64_t kernel;
 };
 
-/**
- * struct mark - a moment of a recording; all 0 is its beginning
- * @numbers: what was counted beside places
- * @places: counts of the places that there were
- * @nr_places: elements of @places
- * @kernel: samples of the functions of the kernel that there were
- * @nr_kernel: elements of @kernel
+/*
+ * A moment of a recording; all 0 is its beginning: numbers, counts of the places that
+ * there were, and samples of the functions of the kernel that there were
  */
 struct mark {
 	struct numbers numbers;
@@ -160,30 +135,14 @@ void profil_mark_free(struct mark *mark);
  * struct code - an object of a profile
  * @kind: its kind
  * @path: path of the file, or of the program
- * @identity: for PROFILE_FILE, identity of the file
  * @pid: for PROFILE_JIT, the process, or 0
- * @begin_ns: for PROFILE_JIT, its start since boot; 0 if it has ended
- * @root: index of the root directory of a process that has it, or INDEX_NONE
+ * @origin: its origin, of which the members up to @root are set
  */
 struct code {
 	enum profile_kind kind;
 	const char *path;
-	struct file_identity identity;
 	uint32_t pid;
-	uint64_t begin_ns;
-	uint32_t root;
-};
-
-/**
- * struct known_process - a process, as it was when it was last seen
- * @inner: its ID in its own PID namespace
- * @owner: its user
- * @root: index of its root directory
- */
-struct known_process {
-	uint32_t inner;
-	uid_t owner;
-	uint32_t root;
+	struct resolve_origin origin;
 };
 
 /**
@@ -191,10 +150,9 @@ struct known_process {
  * @profile: all places, in the order of their appearance after @nr_named
  * @now: what was counted beside places
  * @names: functions that have been found
- * @codes: the code of each object of @profile
  * @origins: origin of each object of @profile
  * @roots: root directories where files may be
- * @processes: processes whose code may need names after their end
+ * @processes: origins of code in processes, which may need names after their end
  * @nr_processes: elements of @processes
  * @known: indices of @processes by their IDs
  * @nr_named: places whose names have been looked up
@@ -206,10 +164,9 @@ struct growing {
 	struct profile profile;
 	struct numbers now;
 	struct resolve_names names;
-	struct code *codes;
 	struct resolve_origin *origins;
 	struct roots roots;
-	struct known_process *processes;
+	struct resolve_origin *processes;
 	uint32_t nr_processes;
 	struct index_map known;
 	uint32_t nr_named;
@@ -222,11 +179,12 @@ void profil_growing_begin(struct growing *growing);
 void profil_growing_free(struct growing *growing);
 
 /*
- * Read the process @pid, and open its root directory. What is known of it, for the next
- * call; NULL if it has ended before the first call
+ * Read the process @pid, and open its root directory. The origin of its code, with its ID
+ * in its own PID namespace, its user and root directory, also after its end; NULL if it
+ * has ended before the first call
  */
-const struct known_process *profil_growing_process(struct growing *growing,
-						   uint32_t pid);
+const struct resolve_origin *profil_growing_process(struct growing *growing,
+						    uint32_t pid);
 
 /* Index of the object @code, which is added if it is new */
 uint32_t profil_growing_object(struct growing *growing,

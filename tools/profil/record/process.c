@@ -55,22 +55,29 @@ static void read_clock(struct process *process)
 	if (clock_getcpuclockid(process->pid, &clock) ||
 	    clock_gettime(clock, &used))
 		return;
-	alone->all_ns = used.tv_sec * SECOND + used.tv_nsec;
+	alone->all_ns = profil_nanoseconds(used);
 	if (alone->all_ns < alone->kernel_ns)
 		alone->all_ns = alone->kernel_ns;
 	process->waited.all_ns += alone->all_ns - ticks_ns;
 }
 
+struct process_path profil_process_path(pid_t pid, const char *name)
+{
+	struct process_path path;
+
+	snprintf(path.text, sizeof(path.text), "/proc/%d/%s", pid, name);
+	return path;
+}
+
 /* Read the process @pid; false if there is none. */
 static bool read_process(pid_t pid, struct process *process)
 {
-	char path[32], line[1024];
+	struct process_path path = profil_process_path(pid, "stat");
+	char line[1024];
 
 	*process = (struct process){ .pid = pid };
-	if (pid <= 0)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (!parse(profil_text_line(path, line, sizeof(line)), process))
+	if (pid <= 0 ||
+	    !parse(profil_text_line(path.text, line, sizeof(line)), process))
 		return false;
 	read_clock(process);
 	return true;
@@ -78,12 +85,10 @@ static bool read_process(pid_t pid, struct process *process)
 
 uint64_t profil_process_status(pid_t pid, const char *name, int base)
 {
-	char path[32], line[1024];
+	FILE *status = fopen(profil_process_path(pid, "status").text, "re");
 	uint64_t number = 0;
-	FILE *status;
+	char line[1024];
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	status = fopen(path, "re");
 	while (status && fgets(line, sizeof(line), status))
 		if (!strncmp(line, name, strlen(name)))
 			number =
@@ -96,10 +101,10 @@ uint64_t profil_process_status(pid_t pid, const char *name, int base)
 uid_t profil_process_owner(pid_t pid)
 {
 	struct stat status;
-	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	return stat(path, &status) ? 0 : status.st_uid;
+	return stat(profil_process_path(pid, "stat").text, &status) ?
+		       0 :
+		       status.st_uid;
 }
 
 static struct process *read_all(size_t *nr)
@@ -119,26 +124,22 @@ static struct process *read_all(size_t *nr)
 
 struct process *profil_process_tree(pid_t pid, size_t *nr)
 {
-	struct process *tree, *all;
 	size_t nr_all;
+	struct process *all = read_all(&nr_all);
 
 	*nr = 0;
-	all = read_all(&nr_all);
-	tree = profil_grow(NULL, nr_all + 1, sizeof(*tree));
 	/* First the process itself, then the children of each in the tree */
 	for (size_t i = 0; i <= *nr; i++) {
-		for (size_t j = 0; j < nr_all; j++) {
-			bool belongs = i ? all[j].parent == tree[i - 1].pid :
-					   all[j].pid == pid;
+		for (size_t j = *nr; j < nr_all; j++) {
+			struct process it = all[j];
 
-			if (all[j].is_in_tree || !belongs)
+			if (i ? it.parent != all[i - 1].pid : it.pid != pid)
 				continue;
-			all[j].is_in_tree = true;
-			tree[(*nr)++] = all[j];
+			all[j] = all[*nr];
+			all[(*nr)++] = it;
 		}
 	}
-	free(all);
-	return tree;
+	return all;
 }
 
 /* Command lines */
@@ -153,9 +154,9 @@ static void trim(char *string)
 }
 
 /* The strings of a file, each with a zero byte at its end */
-static char **read_strings(const char *path, char end)
+static char **read_strings(struct process_path path, char end)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = fopen(path.text, "re");
 	char **strings = NULL, *string = NULL;
 	size_t nr = 0, room = 0;
 
@@ -174,16 +175,12 @@ static char **read_strings(const char *path, char end)
 
 char **profil_process_command(pid_t pid)
 {
-	char path[32];
-	char **argv;
+	char **argv = read_strings(profil_process_path(pid, "cmdline"), '\0');
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	argv = read_strings(path, '\0');
 	if (*argv && **argv)
 		return argv;
 	free(argv);
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	return read_strings(path, '\n');
+	return read_strings(profil_process_path(pid, "comm"), '\n');
 }
 
 /* CPU time */
@@ -218,19 +215,12 @@ uint64_t profil_cpu_idle_ns(void)
 
 /* Root directories */
 
-/* Bytes of a path in proc(5) */
-#define PATH 40
-
-static bool read_key(const char *process, struct index_key *key)
+static bool read_key(pid_t pid, struct index_key *key)
 {
 	struct stat directory, mounts;
-	char path[PATH];
 
-	snprintf(path, sizeof(path), "/proc/%s/root", process);
-	if (stat(path, &directory))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
-	if (stat(path, &mounts))
+	if (stat(profil_process_path(pid, "root").text, &directory) ||
+	    stat(profil_process_path(pid, "ns/mnt").text, &mounts))
 		return false;
 	*key = (struct index_key){ { directory.st_dev, directory.st_ino,
 				     mounts.st_ino } };
@@ -240,41 +230,32 @@ static bool read_key(const char *process, struct index_key *key)
 uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 {
 	struct index_key key, own;
-	char process[16], path[PATH];
-	size_t nr = roots->nr;
 	uint32_t index;
 	int fd = -1;
 
-	snprintf(process, sizeof(process), "%d", pid);
-	if (pid <= 0 || !read_key(process, &key))
+	if (pid <= 0 || !read_key(pid, &key))
 		return INDEX_NONE;
 	index = profil_index_map_find(&roots->indices, key);
 	if (index != INDEX_NONE)
 		return index;
 	/* The root directory is another one than that of profil. */
-	if (!read_key("self", &own) || memcmp(&own, &key, sizeof(key))) {
-		snprintf(path, sizeof(path), "/proc/%s/root", process);
-		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!read_key(getpid(), &own) || memcmp(&own, &key, sizeof(key))) {
+		fd = open(profil_process_path(pid, "root").text,
+			  O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			return INDEX_NONE;
 	}
-	profil_index_map_set(&roots->indices, key, nr);
-	ARRAY_ADD(roots->fds, nr, fd);
-	ARRAY_ADD(roots->paths, roots->nr,
-		  fd < 0 ? profil_copy_string("") :
-			   profil_format("/proc/self/fd/%d", fd));
+	profil_index_map_set(&roots->indices, key, roots->nr);
+	ARRAY_ADD(roots->fds, roots->nr, fd);
 	return roots->nr - 1;
 }
 
 void profil_roots_free(struct roots *roots)
 {
-	for (size_t i = 0; i < roots->nr; i++) {
+	for (size_t i = 0; i < roots->nr; i++)
 		if (roots->fds[i] >= 0)
 			close(roots->fds[i]);
-		free(roots->paths[i]);
-	}
 	free(roots->fds);
-	free(roots->paths);
 	profil_index_map_free(&roots->indices);
 	*roots = (struct roots){ 0 };
 }

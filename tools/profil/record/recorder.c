@@ -97,7 +97,7 @@ static void begin_now(struct recorder *recorder)
 {
 	recorder->growing.profile.head.begin_ns =
 		profil_clock_now(CLOCK_REALTIME);
-	recorder->start_ns = profil_child_now();
+	recorder->start_ns = profil_now();
 }
 
 static bool start(struct recorder *recorder)
@@ -165,7 +165,7 @@ static void take(struct recorder *recorder)
 	if (recorder->is_stopped)
 		return;
 	profil_table_take(recorder->table, &recorder->growing);
-	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
+	recorder->growing.now.wall_ns = profil_now() - recorder->start_ns;
 }
 
 /* A signal is passed on while names are looked up, too. */
@@ -183,12 +183,12 @@ static void take_signals(void *data)
  */
 static void resolve(struct recorder *recorder, bool is_last)
 {
-	uint64_t begin_ns = profil_child_now(), end_ns;
+	uint64_t begin_ns = profil_now(), end_ns;
 
 	profil_interrupt_watch(is_last ? NULL : take_signals, recorder);
 	profil_growing_resolve(&recorder->growing, is_last);
 	profil_interrupt_watch(NULL, NULL);
-	end_ns = profil_child_now();
+	end_ns = profil_now();
 	recorder->resolve_ns = end_ns + PART * (end_ns - begin_ns);
 }
 
@@ -208,7 +208,7 @@ static void look(struct recorder *recorder)
 	if (!profil_table_is_due(recorder->table))
 		return;
 	take(recorder);
-	if (profil_child_now() >= recorder->resolve_ns)
+	if (profil_now() >= recorder->resolve_ns)
 		resolve(recorder, false);
 }
 
@@ -218,8 +218,7 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 	do {
 		look(recorder);
 		profil_child_wait(recorder->targets.fds, recorder->targets.nr,
-				  lesser(profil_child_now() + LOOK_NS,
-					 deadline));
+				  lesser(profil_now() + LOOK_NS, deadline));
 		if (recorder->request->pids.nr)
 			look_at_cpu(recorder);
 		take_signals(recorder);
@@ -227,8 +226,7 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 			recorder->event = RECORD_INTERRUPTED;
 		if (is_over(recorder))
 			recorder->event = RECORD_ENDED;
-	} while (recorder->event == RECORD_DEADLINE &&
-		 profil_child_now() < deadline);
+	} while (recorder->event == RECORD_DEADLINE && profil_now() < deadline);
 }
 
 /* Samples of the delay are not in the profile. */
@@ -336,7 +334,7 @@ static void save(struct recorder *recorder, struct profile *profile)
 /* The next multiple of @interval after @begin, however long a save has taken */
 static uint64_t next_time(uint64_t begin, uint64_t interval)
 {
-	uint64_t passed = profil_child_now() - begin;
+	uint64_t passed = profil_now() - begin;
 
 	return begin + (passed / interval + 1) * interval;
 }
@@ -356,8 +354,7 @@ static void record(struct recorder *recorder)
 		if (request->every_ns)
 			next = next_time(begin, request->every_ns);
 		profil_recorder_wait(recorder, lesser(next, end));
-		if (recorder->event != RECORD_DEADLINE ||
-		    profil_child_now() >= end)
+		if (recorder->event != RECORD_DEADLINE || profil_now() >= end)
 			return;
 		profil_recorder_take(recorder);
 		profil_profile_init(&snapshot);
@@ -399,7 +396,7 @@ void profil_recorder_stop(struct recorder *recorder)
 	take(recorder);
 	look_at_cpu(recorder);
 	profil_table_end(recorder->table, &recorder->growing);
-	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
+	recorder->growing.now.wall_ns = profil_now() - recorder->start_ns;
 	recorder->is_stopped = true;
 	extend_cpu_time(recorder);
 	if (recorder->table->is_gone)
@@ -437,7 +434,7 @@ bool profil_recorder_begin(struct recorder *recorder,
 	if (start(recorder))
 		return true;
 	while (!profil_child_has_ended(child))
-		profil_child_wait(NULL, 0, profil_child_now() + LOOK_NS / 50);
+		profil_child_wait(NULL, 0, profil_now() + LOOK_NS / 50);
 	profil_child_end(child);
 	profil_recorder_close(recorder);
 	return false;

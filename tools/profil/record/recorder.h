@@ -107,12 +107,6 @@ struct child {
 /* Deadline that is never reached */
 #define CHILD_NEVER UINT64_MAX
 
-/* Nanoseconds of CLOCK_MONOTONIC */
-static inline uint64_t profil_child_now(void)
-{
-	return profil_clock_now(CLOCK_MONOTONIC);
-}
-
 /* Store the path of the program that execvp() executes for @name; false without one. */
 bool profil_child_find(const char *name, char path[PATH_MAX]);
 
@@ -180,7 +174,7 @@ void profil_child_take_signals(struct child *child);
  * @is_tick: samples are taken at the kernel's tick
  * @kind: the programs in it
  * @booted_idle_ns: idle time of all CPUs before the table was opened
- * @take_ns: time of profil_child_now() when the table is due to be taken
+ * @take_ns: time of profil_now() when the table is due to be taken
  * @is_gone: the cgroup has been removed
  * @has_failed: the table could not be taken, and is not taken again
  */
@@ -237,12 +231,7 @@ void profil_table_set_head(const struct table *table,
 
 /* Processes that a recording is attached to */
 
-/**
- * struct counted - a process whose CPU time is part of the sum
- * @pid: its ID
- * @before: its CPU time before
- * @now: its CPU time at the last look before its end
- */
+/* A process with its CPU time before, and at the last look before its end */
 struct counted {
 	pid_t pid;
 	struct cpu_time before;
@@ -360,8 +349,8 @@ enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
  * @begin: the beginning of the recording
  * @spooled: what is in @request->spool
  * @targets: processes that are attached
- * @start_ns: beginning of the recording, of profil_child_now()
- * @resolve_ns: time of profil_child_now() when names are looked up again
+ * @start_ns: beginning of the recording, of profil_now()
+ * @resolve_ns: time of profil_now() when names are looked up again
  * @save: where the profile is saved
  * @event: reason for the end of the recording
  * @is_interrupted: the user has ended the recording
@@ -392,7 +381,7 @@ struct recorder {
 
 /*
  * The parts of profil_recorder_run(), for a caller that shows the profile meanwhile:
- * begin; wait up to a time of profil_child_now(), any number of times until
+ * begin; wait up to a time of profil_now(), any number of times until
  * @recorder->event is not RECORD_DEADLINE; stop, after which the profile is complete;
  * and close. False, as of profil_recorder_run().
  */

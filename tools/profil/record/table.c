@@ -47,8 +47,7 @@ bool profil_table_has_ended(const struct table *table)
 
 bool profil_table_is_due(const struct table *table)
 {
-	return profil_child_now() >= table->take_ns ||
-	       events_of(table) & POLLIN;
+	return profil_now() >= table->take_ns || events_of(table) & POLLIN;
 }
 
 /* The sums of a take are an array, followed by numbers of the whole recording. */
@@ -95,33 +94,16 @@ struct name {
 	struct file_identity identity;
 };
 
-/**
- * struct text - a text of the half that was taken
- * @object: index of its object; INDEX_NONE if the text was not read
- * @program: index of its program
- * @base: what is added to its offsets
- */
-struct text {
-	uint32_t object;
-	uint32_t program;
-	uint64_t base;
-};
-
-/**
- * struct half - a half that is read
- * @fd: descriptor of the table
- * @growing: gets the samples
- * @names: names by their ID, or without a path
- * @nr_names: elements of @names
- * @texts: texts by their ID
- * @nr_texts: elements of @texts
+/*
+ * A half of the table @fd that is read. By their IDs it has @names, without a path if
+ * they were not read, and the first place of each of @texts, without an object then.
  */
 struct half {
 	int fd;
 	struct growing *growing;
 	struct name *names;
 	uint32_t nr_names;
-	struct text *texts;
+	struct profile_place *texts;
 	uint32_t nr_texts;
 };
 
@@ -174,14 +156,13 @@ static struct name *name_of(const struct half *half, uint32_t id)
 static void complete_identity(struct name *file, uint32_t pid)
 {
 	struct file_identity *identity = &file->identity, seen;
-	char root[32] = "";
 	char *path;
 
 	if (identity->build_id_size || *file->path != '/')
 		return;
-	if (pid)
-		snprintf(root, sizeof(root), "/proc/%u/root", pid);
-	path = profil_format("%s%s", root, file->path);
+	path = profil_format("%s%s",
+			     pid ? profil_process_path(pid, "root").text : "",
+			     file->path);
 	seen = profil_file_identity(path);
 	if (seen.size == identity->size && seen.mtime_ns == identity->mtime_ns)
 		*identity = seen;
@@ -195,28 +176,31 @@ static struct code code_of(struct half *half, struct name *file,
 	struct code code = {
 		.kind = PROFILE_OUTSIDE,
 		.path = program,
-		.root = INDEX_NONE,
+		.origin = { .pid = text->pid, .root = INDEX_NONE },
 	};
-	const struct known_process *process = NULL;
+	const struct resolve_origin *process = NULL;
 
-	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]")) {
+	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]"))
 		code.kind = PROFILE_FILE;
-		complete_identity(file, text->pid);
-		code.path = file->path;
-		code.identity = file->identity;
-	} else if (file->kind == PROFIL_NAME_MEMORY) {
+	else if (file->kind == PROFIL_NAME_MEMORY)
 		code.kind = PROFILE_JIT;
-		code.pid = text->pid;
-		code.begin_ns = text->begin_ns;
-	}
 	if (code.kind != PROFILE_OUTSIDE && text->pid)
 		process = profil_growing_process(half->growing, text->pid);
 	if (process)
-		code.root = process->root;
+		code.origin = *process;
+	if (code.kind == PROFILE_FILE) {
+		complete_identity(file, text->pid);
+		code.path = file->path;
+		code.origin.identity = file->identity;
+	} else if (code.kind == PROFILE_JIT) {
+		code.pid = text->pid;
+		code.origin.begin_ns = text->begin_ns;
+	}
 	return code;
 }
 
-static void read_text(struct half *half, uint32_t id, struct text *mine)
+static void read_text(struct half *half, uint32_t id,
+		      struct profile_place *first)
 {
 	struct growing *growing = half->growing;
 	struct profil_text text = { .size = sizeof(text), .id = id };
@@ -230,9 +214,10 @@ static void read_text(struct half *half, uint32_t id, struct text *mine)
 	program.path = name_of(half, text.program)->path;
 	program.cgroup = name_of(half, text.cgroup)->path;
 	code = code_of(half, file, program.path, &text);
-	mine->program = profil_profile_add_program(&growing->profile, &program);
-	mine->object = profil_growing_object(growing, &code);
-	mine->base = file->base;
+	first->program =
+		profil_profile_add_program(&growing->profile, &program);
+	first->object = profil_growing_object(growing, &code);
+	first->offset = file->base;
 }
 
 /* A function of the kernel has samples that places have as well. */
@@ -252,18 +237,17 @@ static void add_symbol(struct half *half, const struct profil_counter *counter)
 static void add_counter(struct half *half, const struct profil_counter *counter)
 {
 	uint32_t id = PROFIL_KEY_TEXT(counter->key);
-	struct text *text = &half->texts[id < half->nr_texts ? id : 0];
-	struct profile_place place = { 0 };
+	struct profile_place place, *first;
 
 	if (id == PROFIL_TEXT_KERNEL) {
 		add_symbol(half, counter);
 		return;
 	}
-	if (text->object == INDEX_NONE)
-		read_text(half, id, text);
-	place.object = text->object;
-	place.program = text->program;
-	place.offset = text->base + PROFIL_KEY_OFFSET(counter->key);
+	first = &half->texts[id < half->nr_texts ? id : 0];
+	if (first->object == INDEX_NONE)
+		read_text(half, id, first);
+	place = *first;
+	place.offset += PROFIL_KEY_OFFSET(counter->key);
 	*(counter->key & PROFIL_KEY_KERNEL ? &place.kernel : &place.user) =
 		counter->count;
 	profil_growing_add(half->growing, &place);
@@ -282,7 +266,7 @@ static void read_half(const struct table *table, const struct profil_take *take,
 	};
 
 	half.names = profil_zeros(half.nr_names, sizeof(*half.names));
-	half.texts = profil_grow(NULL, half.nr_texts, sizeof(*half.texts));
+	half.texts = profil_zeros(half.nr_texts, sizeof(*half.texts));
 	for (uint32_t i = 0; i < half.nr_texts; i++)
 		half.texts[i].object = INDEX_NONE;
 	for (size_t i = 0; i < TABLE_COUNTERS; i++, counter++)
@@ -330,7 +314,7 @@ void profil_table_take(struct table *table, struct growing *growing)
 {
 	take_once(table, growing, 0);
 	look_at_idle(table, &growing->now);
-	table->take_ns = profil_child_now() + TABLE_TAKE_NS;
+	table->take_ns = profil_now() + TABLE_TAKE_NS;
 }
 
 void profil_table_end(struct table *table, struct growing *growing)

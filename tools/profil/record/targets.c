@@ -11,12 +11,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/ptrace.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/recorder.h"
@@ -26,13 +24,7 @@
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/**
- * struct seizure - what the tracing thread does
- * @targets: the targets
- * @pid: process that is added
- * @pidfd: its descriptor
- * @error: 0 or -errno
- */
+/* The process that a tracing thread adds, and its result: 0 or -errno */
 struct seizure {
 	const struct targets *targets;
 	pid_t pid;
@@ -65,16 +57,6 @@ static int add_as_tracer(const struct targets *targets, pid_t pid, int pidfd)
 	return seizure.error;
 }
 
-/* Root may trace the processes of all users. */
-static bool is_of_another_user(pid_t pid)
-{
-	struct stat status;
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	return geteuid() && !stat(path, &status) && status.st_uid != geteuid();
-}
-
 static int yama(void)
 {
 	char line[16];
@@ -101,7 +83,8 @@ static void refuse(pid_t pid)
 	int tracer = profil_process_status(pid, "TracerPid:", 10);
 	int scope = yama();
 
-	if (is_of_another_user(pid))
+	/* Root may trace the processes of all users. */
+	if (geteuid() && profil_process_owner(pid) != geteuid())
 		errx(EXIT_PROFIL,
 		     "process %d belongs to another user: run profil as that user, or as root",
 		     pid);
@@ -150,10 +133,11 @@ static int open_process(pid_t pid)
 
 static bool has_program(pid_t pid)
 {
-	char path[32], program[2];
+	char program[2];
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	return readlink(path, program, sizeof(program)) >= 0 || errno != ENOENT;
+	return readlink(profil_process_path(pid, "exe").text, program,
+			sizeof(program)) >= 0 ||
+	       errno != ENOENT;
 }
 
 /* Add the process @pid; its descriptor, or -errno. */

@@ -51,25 +51,23 @@ static uint32_t find_function(struct profile *profile,
 	return index;
 }
 
-static uint64_t address_of(const struct symbols *symbols, uint64_t offset)
-{
-	return symbols ? profil_boundaries_link_address(&symbols->boundaries,
-							offset) :
-			 offset;
-}
-
 /* @has_addresses: the places have link-time addresses, which are kept. */
 static void set_functions(struct profile *profile,
 			  const struct resolve_places *places,
 			  const struct symbols *symbols, bool has_addresses)
 {
+	const struct boundaries *all = &symbols->boundaries;
+
 	for (uint32_t i = places->first; i < places->last; i++) {
 		struct profile_place *place = &profile->places[i];
+		uint64_t address = place->address;
 
 		if (!has_addresses)
-			place->address = address_of(symbols, place->offset);
+			address = profil_boundaries_link_address(all,
+								 place->offset);
+		place->address = address;
 		place->function =
-			find_function(profile, places, symbols, place->address);
+			find_function(profile, places, symbols, address);
 	}
 }
 
@@ -104,7 +102,7 @@ static void set_attributes(struct profile *profile, uint32_t index,
 	struct profile_object *object = &profile->objects[index];
 	GElf_Ehdr header;
 
-	if (!symbols || !symbols->elf)
+	if (!symbols->elf)
 		return;
 	if (gelf_getehdr(symbols->elf, &header))
 		object->is_relocatable = header.e_type == ET_DYN;
@@ -128,11 +126,8 @@ void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
 			    struct symbols *symbols, bool has_addresses)
 {
-	struct profile_object *object = &profile->objects[places->object];
-
-	object->names = symbols ? symbols->names : PROFILE_NAMES_SKIPPED;
-	if (symbols)
-		profil_symbols_read(symbols);
+	profile->objects[places->object].names = symbols->names;
+	profil_symbols_read(symbols);
 	set_functions(profile, places, symbols, has_addresses);
 	profil_resolve_lines(profile, places, symbols);
 }
@@ -151,12 +146,7 @@ void profil_resolve_symbols(struct profile *profile,
 #define MAX_FUNCTION (64 << 10)
 #define MAX_PROFILE (2 << 20)
 
-/**
- * struct hot_code - a function with a considerable share of the samples
- * @object: its object
- * @function: its index
- * @samples: its samples
- */
+/* A function, by its index, with a considerable share of the samples, and its object */
 struct hot_code {
 	uint32_t object;
 	uint32_t function;
@@ -298,16 +288,16 @@ static void add_code(struct profile *profile, const struct hot_code *hot,
  * The file in the root directory, or NULL. If @is_placed, it is only opened if it is
  * the inode that was profiled.
  */
-static struct symbols *open_inside(const char *path, const char *root,
+static struct symbols *open_inside(const char *path, int root,
 				   const struct file_identity *then,
 				   bool is_placed)
 {
 	struct symbols *symbols = NULL;
 	char *inside;
 
-	if (!*root || *path != '/')
+	if (root < 0 || *path != '/')
 		return NULL;
-	inside = profil_format("%s%s", root, path);
+	inside = profil_format("/proc/self/fd/%d%s", root, path);
 	if (!is_placed || profil_same_place(then, inside))
 		symbols = profil_symbols_open(inside, then);
 	free(inside);
@@ -352,16 +342,18 @@ void profil_resolve_file(struct profile *profile,
 			 const struct resolve_origin *origin)
 {
 	const char *path = profile->objects[places->object].path;
-	struct symbols *symbols = NULL;
+	bool is_left_out = origin && origin->left_out;
+	struct symbols *symbols;
 
-	if (!profil_interrupted() && !(origin && origin->left_out))
+	if (is_left_out || profil_interrupted()) {
+		symbols = profil_symbols_open_fd(path, -1);
+		symbols->names = is_left_out ? PROFILE_NAMES_UNREADABLE :
+					       PROFILE_NAMES_SKIPPED;
+	} else {
 		symbols = open_file(path, origin);
+	}
 	profil_resolve_symbols(profile, places, symbols, false);
-	if (origin && origin->left_out)
-		profile->objects[places->object].names =
-			PROFILE_NAMES_UNREADABLE;
-	if (symbols)
-		profil_symbols_close(symbols);
+	profil_symbols_close(symbols);
 }
 
 /* The file was read without its symbols: it may be another one by now. */

@@ -14,6 +14,7 @@
 
 #include "elf/symbols.h"
 #include "resolve/resolve.h"
+#include "util/clock.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
@@ -50,43 +51,26 @@ struct perf_map_line {
 static bool is_trusted(int fd, uid_t owner, uint64_t begin_ns)
 {
 	struct stat status;
-	uint64_t written_ns;
 
-	if (fstat(fd, &status) ||
-	    (status.st_uid != geteuid() && status.st_uid != owner))
-		return false;
-	written_ns =
-		status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
-	return written_ns >= begin_ns;
-}
-
-/* No link of the other root directory leads out of it. */
-static int open_in_root(int directory, const char *path, int flags)
-{
-	struct open_how how = {
-		.flags = (unsigned int)flags,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-
-	return syscall(SYS_openat2, directory, path, &how, sizeof(how));
+	return !fstat(fd, &status) &&
+	       (status.st_uid == geteuid() || status.st_uid == owner) &&
+	       profil_nanoseconds(status.st_mtim) >= begin_ns;
 }
 
 /*
- * Descriptor that only names the file. Filters of system calls may be older than
- * openat2(), which the own root directory does not need.
+ * Descriptor that only names the file @path in the directory @root, out of which no link
+ * leads, or here. Filters of system calls may be older than openat2(), which the own root
+ * directory does not need.
  */
-static int find_below(const char *root, const char *path)
+static int find_in_root(int root, const char *path)
 {
-	int flags = O_PATH | O_CLOEXEC | O_NOFOLLOW;
-	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd;
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
 
-	if (directory < 0)
-		return -1;
-	fd = strcmp(root, "/") ? open_in_root(directory, path, flags) :
-				 openat(directory, path, flags);
-	close(directory);
-	return fd;
+	return root < 0 ? open(path, how.flags) :
+			  syscall(SYS_openat2, root, path, &how, sizeof(how));
 }
 
 /*
@@ -97,12 +81,11 @@ static int find_below(const char *root, const char *path)
  */
 static int perf_map_open(const struct resolve_origin *origin, uint64_t begin_ns)
 {
-	bool is_here = !origin->nr_roots || !**origin->roots;
 	char path[64];
 	int found, map = -1;
 
-	snprintf(path, sizeof(path), "tmp/perf-%u.map", origin->pid);
-	found = find_below(is_here ? "/" : *origin->roots, path);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", origin->pid);
+	found = find_in_root(origin->nr_roots ? *origin->roots : -1, path);
 	if (found < 0)
 		return -1;
 	if (is_trusted(found, origin->owner, begin_ns))
@@ -145,15 +128,10 @@ static bool parse(char *text, struct perf_map_line *line)
  * do not count leave nothing behind.
  */
 
-/**
- * struct jit - generated code whose names are looked up
- * @profile: the profile
- * @names: functions that have been found
- * @object: index of the object
- * @at: indices of the places, ascending by offset
- * @nr: elements of @at
- * @lines: for each place, the last line of the map that contains it
- * @left: places that further lines may contain
+/*
+ * Generated code of @object whose names are looked up: @nr places with the indices @at,
+ * ascending by offset, and for each the last line of the map that contains it. @left:
+ * places that further lines may contain
  */
 struct jit {
 	struct profile *profile;
@@ -312,12 +290,14 @@ static uint32_t add_nameless(struct jit *jit)
 
 static void read_map(struct jit *jit, const struct resolve_origin *origin)
 {
-	uint64_t begin_ns = origin->begin_ns ? origin->begin_ns :
-					       jit->profile->head.begin_ns;
+	uint64_t begin_ns = jit->profile->head.begin_ns;
 	int map;
 
 	if (!origin->pid || profil_interrupted())
 		return;
+	if (origin->begin_ns)
+		begin_ns = profil_clock_now(CLOCK_REALTIME) -
+			   profil_clock_now(CLOCK_BOOTTIME) + origin->begin_ns;
 	map = perf_map_open(origin, begin_ns);
 	if (map < 0)
 		return;

@@ -40,8 +40,7 @@ static struct symbols *fetch(const struct profile_object *object,
 	int fd = profil_debuginfod_find(kind, object->build_id,
 					object->build_id_size);
 
-	return fd < 0 ? NULL :
-			or_none(profil_symbols_open_fd(object->path, fd));
+	return or_none(profil_symbols_open_fd(object->path, fd));
 }
 
 /*

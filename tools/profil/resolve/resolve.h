@@ -24,11 +24,13 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object);
  * @identity: identity of the file when it was mapped; of no use for other kinds
  * @pid: process that generated the code, in its own PID namespace, for PROFILE_JIT; 0
  *	if not known
- * @begin_ns: start of that process, in nanoseconds since 1970; 0 if not known: no
+ * @begin_ns: start of that process, in nanoseconds since the boot; 0 if not known: no
  *	earlier than that of the recording
  * @owner: user of that process, whose files have names of its code
- * @roots: paths, for this process, of root directories where the file, or the map of
- *	that process, may be; "": its paths are valid here
+ * @root: index of the only root directory where the file may be, or INDEX_NONE; for the
+ *	caller
+ * @roots: descriptors of root directories where the file, or the map of that process,
+ *	may be; -1: that of this process
  * @nr_roots: elements of @roots; 0: paths are valid here
  * @left_out: the file is not read: FILE_LEFT_OUT, FILE_NOT_NOW, or both
  */
@@ -37,7 +39,8 @@ struct resolve_origin {
 	uint32_t pid;
 	uint64_t begin_ns;
 	uid_t owner;
-	char *const *roots;
+	uint32_t root;
+	const int *roots;
 	size_t nr_roots;
 	uint8_t left_out;
 };
@@ -136,7 +139,7 @@ void profil_resolve_file(struct profile *profile,
 
 /*
  * The same by the open @symbols. Places of an object with segments keep their
- * addresses if @has_addresses. NULL for @symbols: places have no names.
+ * addresses if @has_addresses.
  */
 void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,

@@ -59,8 +59,7 @@ static const char *die_file(Dwarf_Die *die, unsigned int name)
 /**
  * struct search - the places of a file while their lines are looked up
  * @profile: the profile
- * @object: index of the file
- * @names: functions that have been found
+ * @places: its places
  * @by_origin: indices of inlined functions by the address of their entry
  * @bias: difference between addresses in the DWARF information and link-time
  *	addresses
@@ -71,8 +70,7 @@ static const char *die_file(Dwarf_Die *die, unsigned int name)
  */
 struct search {
 	struct profile *profile;
-	uint32_t object;
-	struct resolve_names *names;
+	const struct resolve_places *places;
 	struct index_map by_origin;
 	uint64_t bias;
 	struct units units;
@@ -181,7 +179,7 @@ static void declare(struct search *search, uint32_t index,
 {
 	struct profile *profile = search->profile;
 	struct profile_function *function = &profile->functions[index];
-	struct index_map *declared = &search->names->declared;
+	struct index_map *declared = &search->places->names->declared;
 	uint32_t before;
 
 	function->file = profil_profile_string(profile, declaration.file);
@@ -200,13 +198,13 @@ static uint32_t add_inlined(struct search *search, const char *symbol,
 {
 	struct profile *profile = search->profile;
 	struct profile_function function = {
-		.object = search->object,
+		.object = search->places->object,
 		.symbol = profil_profile_string(profile, symbol),
 		.file = profil_profile_string(profile, declaration.file),
 		.line = declaration.line,
 		.is_inlined = true,
 	};
-	struct index_map *declared = &search->names->declared;
+	struct index_map *declared = &search->places->names->declared;
 	uint32_t index = profil_index_map_find(declared, key_of(&function));
 	char *name;
 
@@ -277,13 +275,7 @@ uint32_t profil_resolve_adopt(struct profile *profile,
 #define DW_AT_GNU_discriminator 0x2136
 #endif
 
-/**
- * struct place_code - the code of a place
- * @has_unit: @unit is known
- * @has_entry: @entry is known
- * @unit: entry of the unit
- * @entry: entry of the function
- */
+/* Entries of the unit and the function of a place, if they are known */
 struct place_code {
 	bool has_unit;
 	bool has_entry;
@@ -403,33 +395,28 @@ static bool is_same(const struct profile_place *one,
 	       one->function == other->function;
 }
 
-static void find_all_code(struct search *search,
-			  const struct resolve_places *places,
-			  struct place_code *code)
+static void find_all_code(struct search *search, struct place_code *code)
 {
-	uint32_t nr = places->last - places->first;
+	const struct profile_place *all = search->profile->places;
+	uint32_t first = search->places->first;
 
-	for (uint32_t i = 0; i < nr; i++, code++) {
-		const struct profile_place *place =
-			&search->profile->places[places->first + i];
-
+	for (uint32_t i = first; i < search->places->last; i++, code++) {
 		search->is_cut |= profil_interrupted();
-		*code = (struct place_code){ 0 };
-		if (!search->is_cut && !(i && is_same(place - 1, place)))
-			find_code(search, place, code);
+		if (!search->is_cut &&
+		    !(i > first && is_same(&all[i - 1], &all[i])))
+			find_code(search, &all[i], code);
 	}
 }
 
 /* Add the frames of all places; false if none has one. */
-static bool find_all_frames(struct search *search,
-			    const struct resolve_places *places,
-			    struct place_code *code)
+static bool find_all_frames(struct search *search, struct place_code *code)
 {
 	struct profile_place *all = search->profile->places;
+	uint32_t first = search->places->first;
 	bool any = false;
 
-	for (uint32_t i = places->first; i < places->last; i++, code++) {
-		if (i > places->first && is_same(&all[i - 1], &all[i])) {
+	for (uint32_t i = first; i < search->places->last; i++, code++) {
+		if (i > first && is_same(&all[i - 1], &all[i])) {
 			all[i].frames = all[i - 1].frames;
 			all[i].nr_frames = all[i - 1].nr_frames;
 		} else {
@@ -444,17 +431,13 @@ bool profil_source_lines_add(struct profile *profile,
 			     const struct resolve_places *places,
 			     struct symbols *symbols)
 {
-	struct search search = {
-		.profile = profile,
-		.object = places->object,
-		.names = places->names,
-	};
+	struct search search = { .profile = profile, .places = places };
 	size_t nr = places->last - places->first;
-	struct place_code *code = profil_grow(NULL, nr + 1, sizeof(*code));
+	struct place_code *code = profil_zeros(nr + 1, sizeof(*code));
 
 	profil_units_begin(&search.units, symbols, &search.bias);
-	find_all_code(&search, places, code);
-	if (find_all_frames(&search, places, code))
+	find_all_code(&search, code);
+	if (find_all_frames(&search, code))
 		profile->objects[places->object].has_lines = true;
 	free(code);
 	profil_ranges_free(&search.scopes);

@@ -25,11 +25,7 @@ struct die_range {
 	uint32_t parent;
 };
 
-/**
- * struct die_ranges - ranges, ascending but in the case of inlined functions
- * @array: the ranges
- * @nr: elements of @array
- */
+/* Ranges, ascending but in the case of inlined functions */
 struct die_ranges {
 	struct die_range *array;
 	size_t nr;

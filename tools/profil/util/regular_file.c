@@ -171,6 +171,13 @@ struct file_identity profil_build_identity(const void *id, size_t size)
 	return identity;
 }
 
+bool profil_has_build_id(int fd, const void *id, size_t size)
+{
+	struct file_identity identity = profil_build_identity(id, size);
+
+	return profil_same_file(&identity, fd);
+}
+
 bool profil_same_file(const struct file_identity *then, int fd)
 {
 	uint8_t id[FILE_BUILD_ID];

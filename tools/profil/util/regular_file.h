@@ -70,6 +70,9 @@ struct file_identity profil_build_identity(const void *id, size_t size);
  */
 bool profil_same_file(const struct file_identity *then, int fd);
 
+/* The file @fd has the build ID @id of @size bytes, more than 0. */
+bool profil_has_build_id(int fd, const void *id, size_t size);
+
 /* True if the file @path has the device and inode of @then; it is not opened. */
 bool profil_same_place(const struct file_identity *then, const char *path);
 
