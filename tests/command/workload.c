@@ -7,8 +7,6 @@
  * NS is a number of nanoseconds of CPU time, by default spent in heavy(). The
  * file WORKLOAD_TIMES gets a line with the time of each call of spend().
  */
-#include <dlfcn.h>
-
 #include "../selftests/profil/common.h"
 #include "process_state.h"
 #include "work.h"
@@ -181,37 +179,6 @@ static int do_threads(char **argv)
 	return 0;
 }
 
-#ifndef STATIC
-
-static int work_in(void *library, const char *function, __u64 ns)
-{
-	work_fn work;
-
-	if (!library)
-		return fail(dlerror());
-	*(void **)&work = dlsym(library, function);
-	if (!work)
-		return fail(dlerror());
-	spend(work, ns);
-	return 0;
-}
-
-/* workload dlopen LIBRARY FUNCTION NS...: spend NS, and close each library. */
-static int do_dlopen(char **argv)
-{
-	for (; argv[0]; argv += 3) {
-		void *library = dlopen(argv[0], RTLD_NOW);
-		int ret = work_in(library, argv[1], ns_of(argv[2]));
-
-		if (ret)
-			return ret;
-		dlclose(library);
-	}
-	return 0;
-}
-
-#endif
-
 /*
  * workload leave NS: a daemon, which leaves the session, the environment and all
  * descriptors; workload daemon NS: wait for it
@@ -368,9 +335,6 @@ static const struct {
 	{ "exec", 1, do_exec },
 	{ "hold", 1, do_hold },
 	{ "threads", 2, do_threads },
-#ifndef STATIC
-	{ "dlopen", 3, do_dlopen },
-#endif
 	{ "daemon", 1, do_daemon },
 	{ "leave", 1, do_leave },
 	{ "state", 0, do_state },
