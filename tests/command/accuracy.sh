@@ -146,9 +146,6 @@ also "has its samples" has_all heavy workload
 also "has a line for their time" says \
 	'^0\.\(1[7-9]\|2[01]\) s of samples are of processes that the command did not wait for$'
 
-check "a library that is opened by its path" \
-	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000
-also "has its samples and symbols" has_all work_of_one libone.so
 # modes: samples in user and in kernel mode in a recording
 modes()
 {

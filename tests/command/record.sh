@@ -46,11 +46,6 @@ check "a second recording" records 0 -F 1000 -- "$workload" exit 0
 also "keeps the first" cmp first profil.data.old
 check "-o ./profil.data" records 0 -o .//profil.data -- "$workload" exit 0
 also "has the usual name" says "; next: profil report\$"
-rm profil.data
-ln -s /dev/null profil.data
-check "-o ./profil.data, a link to a device" records 0 -o ./profil.data -- \
-	"$workload" exit 0
-also "replaces the link" has_data profil.data
 check "-o FILE" records 0 -o 'a b' -- "$workload" exit 0
 also "saves a profile" has_data 'a b'
 check "-q prints nothing" records 0 -q -- "$workload" exit 0
@@ -125,17 +120,6 @@ also "saves the profile elsewhere" has_data "$elsewhere"
 rm "$elsewhere"
 umount full
 
-mkdir other
-ln -s /dev/null other/profil.data
-ln -s /dev/null other/chosen
-chown -h 65534 other/profil.data other/chosen
-check "links of another user to a device" status_is 0 sh -c \
-	"cd other && profil record -q -o chosen -- '$workload' exit 0 &&
-	profil record -q -- '$workload' exit 0"
-also "are replaced by the profile" [ ! -L other/profil.data ]
-also "which is saved" has_data other/profil.data
-also "by any name" has_data other/chosen
-
 # Times
 
 check "--delay" records 0 -F 1000 --delay 300ms -- "$workload" share 900000000
@@ -203,10 +187,6 @@ check "SIGINT reaches the command" records 130 -- "$workload" interrupt
 also "saves a profile" has_data profil.data
 check "SIGTERM reaches the command" records 143 -- "$workload" terminate
 also "saves a profile" has_data profil.data
-check "SIGINT ends the recording of a program that ignores it" \
-	records 130 -- "$workload" ignore
-also "saves a profile" has_data profil.data
-killall workload
 # is_relayed SIGNAL: it reaches the command that profil runs.
 is_relayed()
 {

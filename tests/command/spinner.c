@@ -4,8 +4,8 @@
  *
  *	spinner [ARGUMENT]... MS STATUS
  *
- * The program is linked in the ways in which libprofil is not preloaded:
- * static, for 32 bits, and with musl.
+ * The program is linked in several ways: with the C library, static, for 32 bits, with
+ * musl, and with AddressSanitizer.
  */
 #include <stdio.h>
 #include <stdlib.h>

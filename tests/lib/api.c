@@ -89,43 +89,6 @@ TEST("sprofil() takes PROFIL_MAX regions")
 	return true;
 }
 
-TEST("a forked child is profiled")
-{
-	unsigned short *shared = new_shared(page_size());
-
-	CHECK_EQUAL(0, count_sites(shared));
-	CHECK(CHILD_OK(!steps_due(6, &shared[6])));
-	CHECK_EQUAL(shared[6], counters_sum(shared, 2, NR_SITES));
-	return true;
-}
-
-struct spinner {
-	unsigned short *counters;
-	bool good;
-};
-
-static void *spin_at_12(void *data)
-{
-	struct spinner *spinner = data;
-
-	spinner->good = steps_due(12, spinner->counters + 12);
-	return NULL;
-}
-
-TEST("every thread is profiled")
-{
-	unsigned short *counters = steps_buffer(COUNTERS);
-	struct spinner other = { counters, false };
-	pthread_t thread;
-
-	CHECK_EQUAL(0, count_sites(counters));
-	CHECK_EQUAL(0, pthread_create(&thread, NULL, spin_at_12, &other));
-	CHECK_EQUAL(0, pthread_join(thread, NULL));
-	CHECK(other.good);
-	CHECK(steps_due(11, &counters[11]));
-	return true;
-}
-
 TEST("calls leave the state of the process unchanged")
 {
 	static struct process_state before, during, after;
@@ -161,40 +124,6 @@ TEST("no free descriptor returns EMFILE")
 
 	CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &few));
 	CHECK_EQUAL(EMFILE, count_sites(steps_buffer(COUNTERS)));
-	return true;
-}
-
-static volatile sig_atomic_t signals;
-
-static void count_signal(int signal)
-{
-	(void)signal;
-	signals++;
-}
-
-static bool signal_comes(void)
-{
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	signals = 0;
-	while (!signals && wall_ns() < until)
-		spin(5, NSEC_PER_MSEC);
-	return signals;
-}
-
-TEST("the program may use SIGPROF itself")
-{
-	struct itimerval each_tick = { { 0, 10000 }, { 0, 10000 } };
-	struct sigaction action = { .sa_handler = count_signal };
-	unsigned short *counters = steps_buffer(COUNTERS);
-
-	CHECK_EQUAL(0, sigaction(SIGPROF, &action, NULL));
-	CHECK_EQUAL(0, setitimer(ITIMER_PROF, &each_tick, NULL));
-	CHECK_EQUAL(0, count_sites(counters));
-	CHECK(steps_due(5, &counters[5]));
-	CHECK(signal_comes());
-	CHECK_EQUAL(0, stop_all());
-	CHECK(signal_comes());
 	return true;
 }
 

@@ -209,45 +209,6 @@ TEST_F(profil, incomplete_last_counter_needs_no_memory)
 	EXPECT_TRUE(spin_until(3, buffer, 8, 2));
 }
 
-static void *map_self(int protection, int flags)
-{
-	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	void *pages;
-
-	if (fd < 0)
-		return MAP_FAILED;
-	pages = mmap(NULL, 2 * page_size(), protection, flags, fd, 0);
-	close(fd);
-	return pages;
-}
-
-TEST_F(profil, file_mapped_read_only_is_refused)
-{
-	void *pages = map_self(PROT_READ, MAP_PRIVATE);
-
-	ASSERT_NE(MAP_FAILED, pages);
-	EXPECT_EQ(-EFAULT, start_buffer(self->fd, pages, 512, 0x10000));
-	pages = map_self(PROT_READ, MAP_SHARED);
-	ASSERT_NE(MAP_FAILED, pages);
-	EXPECT_EQ(-EFAULT, start_buffer(self->fd, pages, 512, 0x10000));
-}
-
-TEST_F(profil, private_file_mapping_is_accepted)
-{
-	char *pages = map_self(PROT_READ | PROT_WRITE, MAP_PRIVATE);
-	const char *file = map_self(PROT_READ, MAP_PRIVATE);
-	__u64 before, seen;
-
-	ASSERT_NE(MAP_FAILED, pages);
-	ASSERT_NE(MAP_FAILED, file);
-	before = counter(pages, 8, 3);
-	ASSERT_OK(start_buffer(self->fd, pages, 512, SITE_SCALE(8)));
-	EXPECT_TRUE(spin_until(3, pages, 8, before + 2));
-	ASSERT_OK(stop(self->fd, NULL));
-	seen = counter(file, 8, 3);
-	EXPECT_EQ(before, seen);
-}
-
 /* START must not wait: its own thread may be the one that serves the fault. */
 TEST_F(profil, memory_under_userfaultfd_is_refused_without_waiting)
 {

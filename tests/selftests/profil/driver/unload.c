@@ -133,21 +133,6 @@ TEST_F(profil, full_session_is_listed_as_full)
 	ASSERT_OK(stop(self->fd, NULL));
 }
 
-/* Neither repeated STARTs nor refused ones leak a reference. */
-TEST_F(profil, references_are_returned)
-{
-	for (unsigned int round = 0; round < 20; round++) {
-		ASSERT_OK(start_sites(self->fd, self->counters, 4,
-				      round % 2 ? FAST_NS : 0));
-		ASSERT_EQ(-EFAULT, start_sites(self->fd, NULL, 4, FAST_NS));
-		if (round % 3 == 2)
-			ASSERT_OK(stop(self->fd, NULL));
-	}
-	ASSERT_OK(stop(self->fd, NULL));
-	close(self->fd);
-	EXPECT_TRUE(wait_until_unused());
-}
-
 /* A child that is profiled until *@told is set. */
 static pid_t profiled_child(const profil_data *self, volatile int *told)
 {

@@ -501,25 +501,6 @@ TEST_F(tree, tables_of_one_process_count_beside_each_other)
 	kill_child(pid);
 }
 
-static int profile_itself(unsigned long nr)
-{
-	void *counters = new_pages(page_size());
-
-	return start_sites(device_open(), counters, 4, FAST_NS) ||
-	       !spin_until(nr, counters, 4, 5) || spin_forever(nr);
-}
-
-TEST_F(tree, session_counts_beside_the_table)
-{
-	pid_t pid = child_that_waits(profile_itself, SITE);
-
-	add(self, pid, 0);
-	EXPECT_TRUE(is_sampled_at(self, SITE));
-	sleep_ns(20 * NSEC_PER_MSEC);
-	EXPECT_TRUE(is_sampled_at(self, SITE));
-	kill_child(pid);
-}
-
 /* So many that some are in one bucket of the driver's table of 4096 */
 #define CROWD 256
 

@@ -84,23 +84,6 @@ TEST_F(limit, user_has_as_many_sessions_as_the_limit)
 	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
 }
 
-TEST_F(limit, process_that_ends_makes_room)
-{
-	int result;
-
-	ASSERT_OK(set_max_sessions(2));
-	EXPECT_EQ(0, add_of(self, self->user));
-	EXPECT_EQ(0, add_of(self, self->user));
-	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
-	end_last(self);
-	end_last(self);
-	/* A session that is ending counts until it has ended. */
-	(void)EVENTUALLY((result = add_of(self, self->user)) != -EAGAIN,
-			 (end_last(self), sleep_ns(NSEC_PER_MSEC)));
-	EXPECT_EQ(0, result);
-	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
-}
-
 /* Sessions beyond a limit that has been lowered go on. */
 TEST_F(limit, lowered_limit_ends_no_session)
 {
