@@ -7,6 +7,9 @@
  * NS is a number of nanoseconds of CPU time, by default spent in heavy(). The
  * file WORKLOAD_TIMES gets a line with the time of each call of spend().
  */
+#include <dlfcn.h>
+#include <sys/resource.h>
+
 #include "../selftests/profil/common.h"
 #include "process_state.h"
 #include "work.h"
@@ -132,6 +135,35 @@ static int do_exec(char **argv)
 }
 
 /*
+ * workload chain NUMBER NS OTHER: spend NS, and execute OTHER to do the same and
+ * execute this program, NUMBER programs in all.
+ */
+static int do_chain(char **argv)
+{
+	int number = atoi(argv[0]) - 1;
+	char left[16];
+
+	spend(heavy, ns_of(argv[1]));
+	if (!number)
+		return 0;
+	snprintf(left, sizeof(left), "%d", number);
+	execl(argv[2], argv[2], "chain", left, argv[1], argv[-2], NULL);
+	return fail("the next program was not executed");
+}
+
+/* workload child PROGRAM ARGUMENT...: run PROGRAM, and note its CPU time. */
+static int do_child(char **argv)
+{
+	struct rusage used;
+	int ret = do_exec(argv);
+
+	getrusage(RUSAGE_CHILDREN, &used);
+	note_time((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * NSEC_PER_SEC +
+		  (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000);
+	return ret;
+}
+
+/*
  * workload hold FILE: spend time while FILE exists, and until there are samples
  * after that.
  */
@@ -141,6 +173,15 @@ static int do_hold(char **argv)
 		get_samples();
 	while (!access(argv[0], F_OK));
 	get_samples();
+	return 0;
+}
+
+/* workload again NUMBER PROGRAM ARGUMENT...: run PROGRAM in NUMBER children. */
+static int do_again(char **argv)
+{
+	for (int i = 0; i < atoi(argv[0]); i++)
+		if (do_exec(argv + 1))
+			return 99;
 	return 0;
 }
 
@@ -178,6 +219,48 @@ static int do_threads(char **argv)
 		pthread_join(pieces[i].thread, NULL);
 	return 0;
 }
+
+#ifndef STATIC
+
+static int work_in(void *library, const char *function, __u64 ns)
+{
+	work_fn work;
+
+	if (!library)
+		return fail(dlerror());
+	*(void **)&work = dlsym(library, function);
+	if (!work)
+		return fail(dlerror());
+	spend(work, ns);
+	return 0;
+}
+
+/*
+ * workload turn ROUNDS LIBRARY FUNCTION NS LIBRARY FUNCTION NS: open the libraries in
+ * turn, in each round at the address of the round before, and spend in each a random
+ * time of NS in the mean, which cannot be in step with the tick.
+ */
+static int do_turn(char **argv)
+{
+	static void *address;
+
+	for (int i = 0; i < atoi(argv[0]) * 2; i++) {
+		char **mine = &argv[1 + i % 2 * 3];
+		void *library = dlopen(mine[0], RTLD_NOW);
+		__u64 ns = ns_of(mine[2]);
+		int ret = work_in(library, mine[1], ns / 2 + random() % ns);
+
+		if (ret)
+			return ret;
+		if (address && dlsym(library, mine[1]) != address)
+			return fail("the libraries are at two addresses");
+		address = dlsym(library, mine[1]);
+		dlclose(library);
+	}
+	return 0;
+}
+
+#endif
 
 /*
  * workload leave NS: a daemon, which leaves the session, the environment and all
@@ -263,6 +346,21 @@ static int do_own(char **argv)
 	return 0;
 }
 
+/* workload generate NS: spend the time in generated code. */
+static int do_generate(char **argv)
+{
+	static const unsigned char loop[] = { 0xff, 0xcf, 0x75, 0xfc, 0xc3 };
+	void *code = mmap(NULL, page_size(), PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	work_fn work = (work_fn)(uintptr_t)code;
+
+	if (code == MAP_FAILED)
+		return fail("no memory");
+	memcpy(code, loop, sizeof(loop));
+	spend(work, ns_of(argv[0]));
+	return 0;
+}
+
 /* workload replace FILE: rename FILE to this program's file. */
 static int do_replace(char **argv)
 {
@@ -334,7 +432,13 @@ static const struct {
 	{ "fork", 2, do_fork },
 	{ "exec", 1, do_exec },
 	{ "hold", 1, do_hold },
+	{ "again", 2, do_again },
+	{ "chain", 3, do_chain },
+	{ "child", 1, do_child },
 	{ "threads", 2, do_threads },
+#ifndef STATIC
+	{ "turn", 7, do_turn },
+#endif
 	{ "daemon", 1, do_daemon },
 	{ "leave", 1, do_leave },
 	{ "state", 0, do_state },
@@ -342,6 +446,7 @@ static const struct {
 	{ "ignore", 0, wait_to_be_killed },
 	{ "terminate", 0, wait_to_be_killed },
 	{ "own", 0, do_own },
+	{ "generate", 1, do_generate },
 	{ "replace", 1, do_replace },
 	{ "write", 1, do_write },
 	{ "closed", 0, do_closed },
