@@ -128,8 +128,7 @@ int hooked_functions(void)
 int hooked_as_intended(void)
 {
 	static const char *const ours[] = { "update_process_times",
-					    "uprobe_dup_mmap",
-					    "uprobe_mmap",
+					    "uprobe_dup_mmap", "uprobe_mmap",
 					    "uprobe_munmap" };
 
 	return count_hooked(ours, ARRAY_LENGTH(ours));
