@@ -1,28 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Running threads are sampled, on all CPUs. Sessions of one user take no time from CPUs
- * that run other users' programs only. counting/rates.c tests the rate.
+ * All threads of a program are sampled on all CPUs, and CPUs that share a
+ * counter lose no sample. Sessions of one user take no time from CPUs that run other
+ * users' programs only. counting/rates.c tests the rate.
  */
 #include "harness.h"
 
 #include "machines/interrupts.h"
 
-static void *count_to_5(void *counters)
+/*
+ * A worker spins at a site for @ns, then until its counter is at least @count.
+ */
+struct worker {
+	pthread_t thread;
+	unsigned int site;
+	__u64 ns;
+	const void *counters;
+	__u32 width;
+	__u64 count;
+	bool counted;
+};
+
+static void *work(void *argument)
 {
-	return spin_until(7, counters, 4, 5) ? counters : NULL;
+	struct worker *worker = argument;
+
+	spin(worker->site, worker->ns);
+	worker->counted = spin_until(worker->site, worker->counters,
+				     worker->width, worker->count);
+	return NULL;
+}
+
+static int begin(struct worker *workers, unsigned int nr)
+{
+	int error = 0;
+
+	for (unsigned int i = 0; i < nr && !error; i++)
+		error = pthread_create(&workers[i].thread, NULL, work,
+				       &workers[i]);
+	return error;
+}
+
+/* Join the workers. True if all have been counted. */
+static bool finish(struct worker *workers, unsigned int nr)
+{
+	bool counted = true;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		pthread_join(workers[i].thread, NULL);
+		counted &= workers[i].counted;
+	}
+	return counted;
+}
+
+/* Four threads at one counter, or at adjacent counters in one word. */
+static void meet(int fd, void *counters, __u32 width, unsigned int sites)
+{
+	struct worker workers[4];
+	struct profil_stats seen;
+	__u64 sum = 0;
+
+	for (unsigned int i = 0; i < 4; i++)
+		workers[i] = (struct worker){ .site = 20 + i % sites,
+					      .ns = 150 * NSEC_PER_MSEC,
+					      .counters = counters,
+					      .width = width,
+					      .count = 1 };
+	memset(counters, 0, page_size());
+	ASSERT_OK(start_sites(fd, counters, width, 100 * NSEC_PER_USEC));
+	ASSERT_OK(begin(workers, 4));
+	EXPECT_TRUE(finish(workers, 4));
+	seen = end_session(fd);
+	for (unsigned int i = 0; i < sites; i++)
+		sum += counter(counters, width, 20 + i);
+	TH_LOG("%u-bit counters, %u of them: %llu hits", 8 * width, sites, sum);
+	EXPECT_EQ(seen.hits, sum);
+	EXPECT_EQ(0, seen.lost);
+}
+
+TEST_F(profil, cpus_at_one_counter_or_adjacent_ones_lose_nothing)
+{
+	for (__u32 width = 2; width <= 8; width *= 2)
+		for (unsigned int sites = 1; sites <= 2; sites++)
+			meet(self->fd, self->counters, width, sites);
 }
 
 static void check_running_thread(int fd, void *counters, __u64 period_ns)
 {
-	pthread_t thread;
-	void *counted;
+	struct worker worker = {
+		.site = 7, .counters = counters, .width = 4, .count = 5
+	};
 
 	memset(counters, 0, page_size());
-	ASSERT_OK(pthread_create(&thread, NULL, count_to_5, counters));
+	ASSERT_OK(begin(&worker, 1));
 	sleep_ns(50 * NSEC_PER_MSEC);
 	ASSERT_OK(start_sites(fd, counters, 4, period_ns));
-	ASSERT_OK(pthread_join(thread, &counted));
-	EXPECT_EQ(counters, counted);
+	EXPECT_TRUE(finish(&worker, 1));
 	ASSERT_OK(stop(fd, NULL));
 }
 
