@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages of counters: in a memfd and in huge pages. Pages shared with a forked child, and
- * the zero page, are replaced by private copies before a sample is recorded in them.
+ * Pages of counters: in two mappings, in a memfd and in huge pages. Pages shared with a
+ * forked child, and the zero page, are replaced by private copies before a sample is
+ * recorded in them.
  */
 #include "two_regions.h"
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif
+
+TEST_F(profil, buffer_may_span_two_mappings)
+{
+	size_t page = page_size();
+	char *buffer = new_pages(64 * page);
+
+	ASSERT_OK(mprotect(buffer + 32 * page, 32 * page,
+			   PROT_READ | PROT_WRITE | PROT_EXEC));
+	ASSERT_OK(start_buffer(self->fd, buffer, 64 * page, PAGE_SCALE));
+	EXPECT_TRUE(hit_until(self->fd, 31, buffer + 31 * page, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 32, buffer + 32 * page, 8, 1));
+	EXPECT_EQ(0, stats_now(self->fd).lost);
+}
 
 static int counters_file(size_t size)
 {
