@@ -345,3 +345,18 @@ bool attempt_anything(struct attempt_call *attempt)
 				  request->command, request->at);
 	return is_allowed(attempt);
 }
+
+/* A tree without processes is as good as new after a TAKE that was not the last. */
+static bool has_changed_tree(const struct attempt_call *attempt)
+{
+	return attempt->device == TREE && !attempt->result &&
+	       (attempt->request->command == PROFIL_TABLE_IOC_ADD ||
+		attempt->world->last);
+}
+
+void attempt_end(struct attempt_call *attempt)
+{
+	if (has_changed_tree(attempt))
+		tree_renew();
+	call_as(CALLER_64, device_fd(DEVICE), PROFIL_IOC_STOP, 0);
+}

@@ -180,16 +180,13 @@ static bool are_in_fields(unsigned long command, size_t at, size_t bytes)
 	return true;
 }
 
-bool fields_are_complete(void)
+bool fields_are_complete(unsigned long command)
 {
-	for (unsigned int i = 0; i < ARRAY_LENGTH(structures); i++)
-		if (!are_in_fields(structures[i].command,
-				   offsetof(struct request, bytes),
-				   structures[i].size))
-			return false;
-	return are_in_fields(PROFIL_IOC_START,
-			     offsetof(struct request, regions),
-			     2 * sizeof(struct profil_region));
+	return are_in_fields(command, offsetof(struct request, bytes),
+			     structures[structure_of(command)].size) &&
+	       (command != PROFIL_IOC_START ||
+		are_in_fields(command, offsetof(struct request, regions),
+			      2 * sizeof(struct profil_region)));
 }
 
 /* The machine is little-endian. */

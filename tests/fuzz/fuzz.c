@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#define SHORT_SECONDS 15
+#define SHORT_SECONDS 5
 #define SHORT_SEED 1
 #define CORPUS_MAX 1024
 #define PROGRESS_NS (30 * NSEC_PER_SEC)
@@ -103,8 +103,6 @@ static int fuzz_as_user(struct run *run)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!devices_open())
 		return fail_to("open the device");
-	if (!fields_are_complete())
-		return fail_to("find each field of the structures");
 	if (!execute_begin())
 		return fail_to("create the peers and the arena");
 	run->callers = caller_works(CALLER_32, device_fd(0)) ? NR_CALLERS : 1;

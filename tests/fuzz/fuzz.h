@@ -294,8 +294,11 @@ struct field {
  */
 const struct field *fields_of(unsigned long command, unsigned int *nr);
 
-/* True if each byte of a structure in linux/profil.h is in one of its fields. */
-bool fields_are_complete(void);
+/*
+ * True if each byte of the command's structure in linux/profil.h, and for START
+ * of two regions, is in one of its fields.
+ */
+bool fields_are_complete(unsigned long command);
 
 __u64 field_get(const struct request *request, const struct field *field);
 void field_set(struct request *request, const struct field *field, __u64 value);
@@ -348,6 +351,9 @@ bool attempt_as_documented(struct attempt_call *attempt);
  * command is documented, and all of the arena may be written.
  */
 bool attempt_anything(struct attempt_call *attempt);
+
+/* End the session, and renew the table if the call may have changed it. */
+void attempt_end(struct attempt_call *attempt);
 
 /*
  * The first field of @after that Documentation/profil.rst does not allow, or NULL.

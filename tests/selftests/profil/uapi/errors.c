@@ -182,12 +182,6 @@ TEST_F(errors, of_start_follow_the_order_and_change_nothing)
 		    ARRAY_LENGTH(start_faults));
 }
 
-static const struct fault version_faults[] = {
-	{ "size short", AT(version.size), 47, EINVAL },
-	{ "size huge", AT(version.size), 0x80000000, E2BIG },
-	{ "tail", AT(bytes[sizeof(struct profil_version)]), 1, E2BIG },
-};
-
 static const struct fault stats_faults[] = {
 	{ "size short", AT(stats.size), 95, EINVAL },
 	{ "tail", AT(bytes[sizeof(struct profil_stats)]), 1, E2BIG },
@@ -197,24 +191,12 @@ static const struct fault stats_faults[] = {
 };
 
 /* STOP reports the last three only after it has ended the session. */
-TEST_F(errors, of_other_calls_follow_the_order_and_change_nothing)
+TEST_F(errors, of_stats_and_stop_follow_the_order_and_change_nothing)
 {
-	check_order(self->fd, PROFIL_IOC_VERSION, version_faults,
-		    ARRAY_LENGTH(version_faults));
 	check_order(self->fd, PROFIL_IOC_STATS, stats_faults,
 		    ARRAY_LENGTH(stats_faults));
 	check_order(self->fd, PROFIL_IOC_STOP, stats_faults,
 		    ARRAY_LENGTH(stats_faults) - 3);
-}
-
-TEST_F(errors, of_long_structures_begin_behind_4096_bytes)
-{
-	struct profil_version *longest = new_pages(2 * page_size());
-
-	longest->size = 4096;
-	EXPECT_OK(call(self->fd, PROFIL_IOC_VERSION, longest));
-	longest->size = 4097;
-	EXPECT_EQ(-E2BIG, call(self->fd, PROFIL_IOC_VERSION, longest));
 }
 
 TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
