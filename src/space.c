@@ -13,7 +13,7 @@ atomic_t profil_generations[1 << GENERATION_BITS];
  * kernel that were to inline some calls of them would have no other sign of it.
  *
  * The kernel calls them for mappings of files only. One that is not executable
- * counts, too: mprotect(), which calls neither, may make it executable.
+ * counts, too: mprotect(), which need not call either, may make it executable.
  */
 static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 {

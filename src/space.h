@@ -8,13 +8,13 @@
  * Hooks raise that when a file is mapped, and when such a mapping goes. They are
  * uprobe_mmap() and uprobe_munmap(): a mapping without a file costs nothing. Such a
  * mapping comes and goes without notice. Where a file was before or is after it, that
- * was noticed; and one in place of another is the same text to a table, unless one of
- * them is of the kernel's own, as [vdso].
+ * was noticed. One in place of another is the same text to a table, unless one of them
+ * is of the kernel's own, as [vdso]: the text there is counted to the former one.
  *
- * Two calls may put a file there without notice: mremap() with MREMAP_DONTUNMAP, and
- * mmap() of shared memory, which has a file on tmpfs. Text in it is counted to memory
- * without a file if such text was executed at the same address, until the next file is
- * mapped.
+ * mremap() moves the pages of a file to another address before the hook is called for
+ * the old one, and with MREMAP_DONTUNMAP or an old size of 0 there is no such call. Text
+ * at the new address is counted to what was executed there before, memory without a file
+ * or of the kernel's own: for an instant, or until the next file is mapped or unmapped.
  */
 #ifndef PROFIL_SPACE_H
 #define PROFIL_SPACE_H

@@ -136,8 +136,8 @@ struct profil_start {
  * @saturated: out: hits on a counter at its limit
  * @kernel_samples: out: ticks that found the program in kernel mode
  * @pinned_pages: out: pages of counters that are pinned now
- * @unprofiled_children: out: forked children without a session, for lack of
- *	memory or beyond the module's parameter max_sessions
+ * @unprofiled_children: out: forked children whose session could not be made, for
+ *	lack of memory or beyond the module's parameter max_sessions
  */
 struct profil_stats {
 	__u32 size;

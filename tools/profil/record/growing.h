@@ -42,7 +42,7 @@ struct process_path profil_process_path(pid_t pid, const char *name);
  */
 uint64_t profil_process_status(pid_t pid, const char *name, int base);
 
-/* User of the process @pid; root if the process is not dumpable, or has ended */
+/* User of the process @pid; root if the process is not dumpable, -1 if it has ended */
 uid_t profil_process_owner(pid_t pid);
 
 /*

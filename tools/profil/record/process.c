@@ -103,7 +103,7 @@ uid_t profil_process_owner(pid_t pid)
 	struct stat status;
 
 	return stat(profil_process_path(pid, "stat").text, &status) ?
-		       0 :
+		       (uid_t)-1 :
 		       status.st_uid;
 }
 
@@ -215,12 +215,12 @@ uint64_t profil_cpu_idle_ns(void)
 
 /* Root directories */
 
-static bool read_key(pid_t pid, struct index_key *key)
+static bool read_key(const char *root, const char *namespace,
+		     struct index_key *key)
 {
 	struct stat directory, mounts;
 
-	if (stat(profil_process_path(pid, "root").text, &directory) ||
-	    stat(profil_process_path(pid, "ns/mnt").text, &mounts))
+	if (stat(root, &directory) || stat(namespace, &mounts))
 		return false;
 	*key = (struct index_key){ { directory.st_dev, directory.st_ino,
 				     mounts.st_ino } };
@@ -229,19 +229,21 @@ static bool read_key(pid_t pid, struct index_key *key)
 
 uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 {
+	struct process_path root = profil_process_path(pid, "root");
 	struct index_key key, own;
 	uint32_t index;
 	int fd = -1;
 
-	if (pid <= 0 || !read_key(pid, &key))
+	if (pid <= 0 ||
+	    !read_key(root.text, profil_process_path(pid, "ns/mnt").text, &key))
 		return INDEX_NONE;
 	index = profil_index_map_find(&roots->indices, key);
 	if (index != INDEX_NONE)
 		return index;
 	/* The root directory is another one than that of profil. */
-	if (!read_key(getpid(), &own) || memcmp(&own, &key, sizeof(key))) {
-		fd = open(profil_process_path(pid, "root").text,
-			  O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (!read_key("/proc/self/root", "/proc/self/ns/mnt", &own) ||
+	    memcmp(&own, &key, sizeof(key))) {
+		fd = open(root.text, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			return INDEX_NONE;
 	}

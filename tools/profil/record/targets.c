@@ -81,10 +81,11 @@ static void refuse_by_yama(pid_t pid, int scope)
 static void refuse(pid_t pid)
 {
 	int tracer = profil_process_status(pid, "TracerPid:", 10);
+	uid_t owner = profil_process_owner(pid);
 	int scope = yama();
 
 	/* Root may trace the processes of all users. */
-	if (geteuid() && profil_process_owner(pid) != geteuid())
+	if (geteuid() && owner != geteuid() && owner != (uid_t)-1)
 		errx(EXIT_PROFIL,
 		     "process %d belongs to another user: run profil as that user, or as root",
 		     pid);

@@ -118,7 +118,7 @@ void profil_resolve_lines(struct profile *profile,
 			  struct symbols *symbols)
 {
 	set_attributes(profile, places->object, symbols);
-	if (!profil_source_lines_add(profile, places, symbols))
+	if (!profil_source_lines_add(profile, places, symbols) && symbols->elf)
 		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
 }
 
