@@ -32,7 +32,7 @@ static bool charge_user(struct user_struct *user, unsigned long nr,
 	long old = atomic_long_read(&user->locked_vm);
 
 	do {
-		if (old + nr > limit)
+		if (nr && old + nr > limit)
 			return false;
 	} while (!atomic_long_try_cmpxchg(&user->locked_vm, &old, old + nr));
 	return true;

@@ -110,6 +110,45 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 	EXPECT_EQ(0, status_pages("VmPin:"));
 }
 
+static int set_soft_limit(size_t pages)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit))
+		return -errno;
+	limit.rlim_cur = pages * page_size();
+	return setrlimit(RLIMIT_MEMLOCK, &limit) ? -errno : 0;
+}
+
+static int raise_soft_limit(const void *pages)
+{
+	return set_soft_limit(*(const size_t *)pages);
+}
+
+/* A process with a higher limit has brought the user above the limit of this one. */
+TEST_F(profil, next_page_of_a_charged_huge_page_is_not_limited)
+{
+	char *huge = new_huge_present(HUGE_BYTES);
+	size_t page = page_size(), more = HUGE_PAGES + 100;
+	struct profil_stats stats;
+	struct holder holder;
+
+	SKIP_UNLESS_HUGE(huge);
+	ASSERT_OK(madvise(huge, HUGE_BYTES, MADV_DONTFORK));
+	ASSERT_OK(become_user(new_user(), more));
+	ASSERT_OK(set_soft_limit(HUGE_PAGES + 10));
+	ASSERT_OK(start_buffer(self->fd, huge, HUGE_BYTES, PAGE_SCALE));
+	ASSERT_EQ(1, stats_now(self->fd).pinned_pages);
+	holder = holder_new(self->fd, raise_soft_limit, &more, 50);
+	EXPECT_OK(holder.result);
+	EXPECT_TRUE(spin_until_at(1, huge + page, 8, 2));
+	stats = stats_now(self->fd);
+	EXPECT_EQ(2, stats.pinned_pages);
+	EXPECT_EQ(0, stats.lost);
+	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
+	holder_end(&holder);
+}
+
 /* Several processes */
 
 /* May pin four pages */
