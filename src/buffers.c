@@ -15,11 +15,10 @@
  * addresses below @seen have been checked; @seen is raised to the end of the
  * last mapping.
  */
-static int check_writable(struct counters *counters,
-			  const struct config *config, struct mm_struct *mm,
-			  u32 i, unsigned long *seen)
+static int check_writable(struct counters *counters, u32 i, unsigned long *seen)
 {
-	const struct profil_region *region = &config->map.regions[i];
+	const struct profil_region *region = &counters->config->map.regions[i];
+	struct mm_struct *mm = counters->notifier.mm;
 	unsigned long addr = max_t(unsigned long, region->base, *seen);
 
 	while (addr < region->base + region->size) {
@@ -29,8 +28,7 @@ static int check_writable(struct counters *counters,
 		if (!err && !(flags & VM_WRITE))
 			err = -EFAULT;
 		if (!err)
-			err = profil_counters_pin(counters, config, mm, i, addr,
-						  addr);
+			err = profil_counters_pin(counters, i, addr, addr);
 		if (err)
 			return err;
 		cond_resched();
@@ -39,12 +37,11 @@ static int check_writable(struct counters *counters,
 	return 0;
 }
 
-static int pin_region(struct counters *counters, const struct config *config,
-		      struct mm_struct *mm, u32 i)
+static int pin_region(struct counters *counters, u32 i)
 {
-	const struct profil_region *region = &config->map.regions[i];
+	const struct profil_region *region = &counters->config->map.regions[i];
 
-	return profil_counters_pin(counters, config, mm, i, region->base,
+	return profil_counters_pin(counters, i, region->base,
 				   region->base + region->size - 1);
 }
 
@@ -58,9 +55,9 @@ static int by_base(const void *a, const void *b, const void *priv)
 }
 
 /* List in @order the regions that count, by the addresses of their counters. */
-static u32 sort_regions(const struct counters *counters,
-			const struct config *config, u32 *order)
+static u32 sort_regions(const struct counters *counters, u32 *order)
 {
+	const struct config *config = counters->config;
 	u32 i, nr = 0;
 
 	for (i = 0; i < config->map.nr_regions; i++)
@@ -74,34 +71,31 @@ static u32 sort_regions(const struct counters *counters,
  * Go through the buffers in the order of addresses, so that no mapping is
  * checked twice, however many regions have counters in it.
  */
-static int open_in_order(struct counters *counters, const struct config *config,
-			 struct mm_struct *mm, u32 *order)
+static int open_in_order(struct counters *counters, u32 *order)
 {
-	u32 i, nr = sort_regions(counters, config, order);
+	u32 i, nr = sort_regions(counters, order);
 	unsigned long seen = 0;
 	int err = 0;
 
 	for (i = 0; i < nr && !err; i++) {
 		if (counters->small)
-			err = pin_region(counters, config, mm, order[i]);
+			err = pin_region(counters, order[i]);
 		else
-			err = check_writable(counters, config, mm, order[i],
-					     &seen);
+			err = check_writable(counters, order[i], &seen);
 	}
 	/* EAGAIN: the program keeps changing the mappings of the buffer. */
 	return err == -EAGAIN ? -EFAULT : err;
 }
 
-int profil_buffers_pin(struct counters *counters, const struct config *config,
-		       struct mm_struct *mm)
+int profil_buffers_pin(struct counters *counters)
 {
-	u32 *order = kvmalloc_array(config->map.nr_regions, sizeof(*order),
-				    GFP_KERNEL_ACCOUNT);
+	u32 *order = kvmalloc_array(counters->config->map.nr_regions,
+				    sizeof(*order), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!order)
 		return -ENOMEM;
-	err = open_in_order(counters, config, mm, order);
+	err = open_in_order(counters, order);
 	kvfree(order);
 	return err;
 }
@@ -112,14 +106,14 @@ int profil_buffers_pin(struct counters *counters, const struct config *config,
  * notifier reports it. Regions within @from to @to, the part last found mapped,
  * need no new search.
  */
-int profil_buffers_inherit(struct counters *counters,
-			   const struct config *config, struct mm_struct *mm)
+int profil_buffers_inherit(struct counters *counters, struct mm_struct *mm)
 {
+	const struct region_map *map = &counters->config->map;
 	unsigned long from = 0, to = 0;
 	u32 i;
 
-	for (i = 0; i < config->map.nr_regions; i++) {
-		const struct profil_region *region = &config->map.regions[i];
+	for (i = 0; i < map->nr_regions; i++) {
+		const struct profil_region *region = &map->regions[i];
 		unsigned long end = region->base + region->size;
 
 		if (!counters_live(counters, i))

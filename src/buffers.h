@@ -6,7 +6,6 @@
 #ifndef PROFIL_BUFFERS_H
 #define PROFIL_BUFFERS_H
 
-struct config;
 struct counters;
 struct mm_struct;
 
@@ -16,14 +15,12 @@ struct mm_struct;
  * EFAULT when a buffer is unmapped, read-only or cannot be pinned; ENOMEM; EINTR
  * when a fatal signal is pending.
  */
-int profil_buffers_pin(struct counters *counters, const struct config *config,
-		       struct mm_struct *mm);
+int profil_buffers_pin(struct counters *counters);
 
 /*
  * In a forked child, before its mappings are watched: end the regions that are
  * not mapped from end to end. EINTR when a fatal signal is pending.
  */
-int profil_buffers_inherit(struct counters *counters,
-			   const struct config *config, struct mm_struct *mm);
+int profil_buffers_inherit(struct counters *counters, struct mm_struct *mm);
 
 #endif /* PROFIL_BUFFERS_H */

@@ -39,8 +39,9 @@ static u8 first_state(const struct config *config, u32 region)
  * The bounds extend from the first to the last buffer. Without any buffer they
  * are the lowest page: the notifier still has to report the end of the mm.
  */
-static void set_bounds(struct counters *counters, const struct config *config)
+static void set_bounds(struct counters *counters)
 {
+	const struct config *config = counters->config;
 	u64 low = U64_MAX, high = 0, pages = 0;
 	u32 i;
 
@@ -64,6 +65,7 @@ void profil_counters_begin(struct counters *counters,
 {
 	u32 i;
 
+	counters->config = config;
 	for (i = 0; i < config->map.nr_regions; i++)
 		counters->states[i] = parent ? READ_ONCE(parent->states[i]) :
 					       first_state(config, i);
@@ -71,7 +73,7 @@ void profil_counters_begin(struct counters *counters,
 		profil_pages_begin(&counters->pages, parent->pages.first,
 				   parent->pages.last);
 	else
-		set_bounds(counters, config);
+		set_bounds(counters);
 }
 
 /* A region that has ended keeps its state, the first reason for ending. */
@@ -127,25 +129,27 @@ static int enter_pages(struct counters *counters, const struct page_run *run,
  * may have unpinned other pages of the same folio meanwhile: then these are its
  * last, and more is uncharged than was due.
  */
-static int charge(struct counters *counters, const struct config *config,
-		  struct mm_struct *mm, struct page **pages, unsigned int nr)
+static int charge(struct counters *counters, struct page **pages,
+		  unsigned int nr)
 {
+	const struct memlock *memlock = &counters->config->memlock;
+	struct mm_struct *mm = counters->notifier.mm;
 	long due = profil_folios_add(&counters->folios, pages, nr);
 	unsigned long back;
 
 	if (due < 0)
 		return due;
-	if (profil_memlock_charge(&config->memlock, mm, due))
+	if (profil_memlock_charge(memlock, mm, due))
 		return 0;
 	back = profil_folios_remove(&counters->folios, pages, nr);
-	profil_memlock_uncharge(&config->memlock, mm, back - due);
+	profil_memlock_uncharge(memlock, mm, back - due);
 	return -ENOMEM;
 }
 
 /* Pin, charge and enter all pages of @run, or none of them. */
-static int pin_charged(struct counters *counters, const struct config *config,
-		       struct mm_struct *mm, const struct page_run *run)
+static int pin_charged(struct counters *counters, const struct page_run *run)
 {
+	struct mm_struct *mm = counters->notifier.mm;
 	struct page *pages[PIN_BATCH];
 	unsigned long sequence, due;
 	int err;
@@ -154,26 +158,25 @@ static int pin_charged(struct counters *counters, const struct config *config,
 	err = profil_mappings_pin(mm, run->first << PAGE_SHIFT, run->nr, pages);
 	if (err)
 		return err;
-	err = charge(counters, config, mm, pages, run->nr);
+	err = charge(counters, pages, run->nr);
 	if (err)
 		goto unpin;
 	err = enter_pages(counters, run, pages, sequence);
 	if (!err)
 		return 0;
 	due = profil_folios_remove(&counters->folios, pages, run->nr);
-	profil_memlock_uncharge(&config->memlock, mm, due);
+	profil_memlock_uncharge(&counters->config->memlock, mm, due);
 unpin:
 	unpin_user_pages(pages, run->nr);
 	return err;
 }
 
-static int pin_reserved(struct counters *counters, const struct config *config,
-			struct mm_struct *mm, const struct page_run *run)
+static int pin_reserved(struct counters *counters, const struct page_run *run)
 {
 	int tries = PIN_TRIES, err;
 
 	do {
-		err = pin_charged(counters, config, mm, run);
+		err = pin_charged(counters, run);
 	} while (err == -EAGAIN && --tries);
 	return err;
 }
@@ -182,14 +185,13 @@ static int pin_reserved(struct counters *counters, const struct config *config,
  * Pin absent pages, at most PIN_BATCH. One caller at a time: START before the
  * session is published, then the task that drains.
  */
-static int pin(struct counters *counters, const struct config *config,
-	       struct mm_struct *mm, const struct page_run *run)
+static int pin(struct counters *counters, const struct page_run *run)
 {
 	int err = profil_pages_reserve(&counters->pages, run->first, run->nr);
 
 	if (err)
 		return err;
-	err = pin_reserved(counters, config, mm, run);
+	err = pin_reserved(counters, run);
 	if (err)
 		profil_pages_unreserve(&counters->pages, run->first, run->nr);
 	else
@@ -211,8 +213,8 @@ static unsigned int absent_run(struct counters *counters, unsigned long first,
 	return nr;
 }
 
-int profil_counters_pin(struct counters *counters, const struct config *config,
-			struct mm_struct *mm, u32 region, u64 addr, u64 last)
+int profil_counters_pin(struct counters *counters, u32 region, u64 addr,
+			u64 last)
 {
 	struct page_run run = {
 		.region = region,
@@ -223,7 +225,7 @@ int profil_counters_pin(struct counters *counters, const struct config *config,
 		int err;
 
 		run.nr = absent_run(counters, run.first, counters_page(last));
-		err = run.nr ? pin(counters, config, mm, &run) : 0;
+		err = run.nr ? pin(counters, &run) : 0;
 		if (err)
 			return err;
 		run.first += max(run.nr, 1U);
@@ -281,11 +283,10 @@ static void note_failure(struct counters *counters,
 }
 
 bool profil_counters_pin_for(struct counters *counters,
-			     const struct config *config,
 			     const struct region_hit *hit)
 {
-	int err = profil_counters_pin(counters, config, counters->notifier.mm,
-				      hit->region, hit->counter, hit->counter);
+	int err = profil_counters_pin(counters, hit->region, hit->counter,
+				      hit->counter);
 
 	if (err)
 		note_failure(counters, hit, err);
@@ -294,13 +295,12 @@ bool profil_counters_pin_for(struct counters *counters,
 
 /* No page is dropped under the lock, so no slot needs to be entered. */
 enum counter_result profil_counters_add(struct counters *counters,
-					const struct config *config,
 					const struct region_hit *hit)
 {
 	enum counter_result result;
 
 	pages_lock(&counters->pages);
-	result = counters_add(counters, config, hit);
+	result = counters_add(counters, counters->config, hit);
 	pages_unlock(&counters->pages);
 	return result;
 }
@@ -310,13 +310,14 @@ enum counter_result profil_counters_add(struct counters *counters,
  */
 
 /* End the regions that have a counter in memory from @start up to @end. */
-static void end_regions(struct counters *counters, const struct config *config,
-			unsigned long start, unsigned long end)
+static void end_regions(struct counters *counters, unsigned long start,
+			unsigned long end)
 {
+	const struct region_map *map = &counters->config->map;
 	u32 i;
 
-	for (i = 0; i < config->map.nr_regions; i++) {
-		const struct profil_region *region = &config->map.regions[i];
+	for (i = 0; i < map->nr_regions; i++) {
+		const struct profil_region *region = &map->regions[i];
 
 		if (region->base < end && region->base + region->size > start)
 			set_state(counters, i, PROFIL_REGION_UNMAPPED);
@@ -329,7 +330,6 @@ static void end_regions(struct counters *counters, const struct config *config,
  * which a pinned page is made dirty.
  */
 bool profil_counters_drop(struct counters *counters,
-			  const struct config *config,
 			  const struct mmu_notifier_range *range,
 			  unsigned long sequence)
 {
@@ -342,7 +342,7 @@ bool profil_counters_drop(struct counters *counters,
 	pages_lock(pages);
 	mmu_interval_set_seq(&counters->notifier, sequence);
 	if (start < end && range->event == MMU_NOTIFY_UNMAP)
-		end_regions(counters, config, start, end);
+		end_regions(counters, start, end);
 	if (drop)
 		found = profil_pages_drop(pages, counters_page(start),
 					  counters_page(end - 1));
@@ -350,15 +350,15 @@ bool profil_counters_drop(struct counters *counters,
 	return found;
 }
 
-void profil_counters_unpin(struct counters *counters,
-			   const struct config *config, struct mm_struct *mm,
-			   struct page **pages, unsigned int nr)
+void profil_counters_unpin(struct counters *counters, struct page **pages,
+			   unsigned int nr)
 {
 	unsigned long due = profil_folios_remove(&counters->folios, pages, nr);
 
 	profil_pages_taken(&counters->pages);
 	profil_mappings_unpin(pages, nr);
-	profil_memlock_uncharge(&config->memlock, mm, due);
+	profil_memlock_uncharge(&counters->config->memlock,
+				counters->notifier.mm, due);
 	atomic_long_sub(nr, &counters->pinned);
 }
 

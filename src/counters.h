@@ -23,8 +23,9 @@
 
 /**
  * struct counters - the counter pages of a session
+ * @config: that of the session, from profil_counters_begin() on
  * @notifier: called for changes to the mappings of the buffers; valid while
- *	@open
+ *	@open, and its mm from then on
  * @pages: pinned pages, from the first to the last page of all buffers. Their
  *	lock also guards the sequence of @notifier and the writing of @states;
  *	samples read without it
@@ -35,6 +36,7 @@
  * @open: @notifier is in place; until then no page is pinned
  */
 struct counters {
+	const struct config *config;
 	struct mmu_interval_notifier notifier;
 	struct pages pages;
 	bool small;
@@ -70,8 +72,8 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
  * the task that drains. EFAULT, ENOMEM and EINTR as START; EFAULT also when the region
  * has ended; EAGAIN when the program keeps changing the mapping.
  */
-int profil_counters_pin(struct counters *counters, const struct config *config,
-			struct mm_struct *mm, u32 region, u64 addr, u64 last);
+int profil_counters_pin(struct counters *counters, u32 region, u64 addr,
+			u64 last);
 
 static inline unsigned long counters_page(u64 addr)
 {
@@ -106,7 +108,6 @@ counters_add(struct counters *counters, const struct config *config,
 
 /* The same in process context, without a slot. */
 enum counter_result profil_counters_add(struct counters *counters,
-					const struct config *config,
 					const struct region_hit *hit);
 
 /*
@@ -115,7 +116,6 @@ enum counter_result profil_counters_add(struct counters *counters,
  * too often.
  */
 bool profil_counters_pin_for(struct counters *counters,
-			     const struct config *config,
 			     const struct region_hit *hit);
 
 /*
@@ -125,14 +125,12 @@ bool profil_counters_pin_for(struct counters *counters,
  * nothing, so where the table has none there is none to wait for.
  */
 bool profil_counters_drop(struct counters *counters,
-			  const struct config *config,
 			  const struct mmu_notifier_range *range,
 			  unsigned long sequence);
 
 /* Unpin pages that profil_pages_take() has taken out, when no sample writes. */
-void profil_counters_unpin(struct counters *counters,
-			   const struct config *config, struct mm_struct *mm,
-			   struct page **pages, unsigned int nr);
+void profil_counters_unpin(struct counters *counters, struct page **pages,
+			   unsigned int nr);
 
 /*
  * End a region, or mark it LIMIT; without effect on a region that has ended.

@@ -50,15 +50,14 @@ static bool record_deferred(struct session *session,
 			    const struct region_hit *hit)
 {
 	struct counters *counters = &session->counters;
-	const struct config *config = session->config;
 	enum counter_result result;
 	int tries = ADD_TRIES;
 
-	while ((result = profil_counters_add(counters, config, hit)) ==
+	while ((result = profil_counters_add(counters, hit)) ==
 		       COUNTER_ABSENT &&
 	       tries--) {
 		profil_session_reap(session, false);
-		if (!profil_counters_pin_for(counters, config, hit))
+		if (!profil_counters_pin_for(counters, hit))
 			break;
 	}
 	return result != COUNTER_ENDED && record(session, result);

@@ -133,8 +133,7 @@ void profil_session_reap(struct session *session, bool all)
 		if (!nr)
 			break;
 		profil_slot_wait(session);
-		profil_counters_unpin(&session->counters, session->config,
-				      session->mm, pages, nr);
+		profil_counters_unpin(&session->counters, pages, nr);
 		cond_resched();
 	} while (nr == REAP_BATCH);
 }
@@ -150,8 +149,7 @@ static bool invalidate(struct mmu_interval_notifier *notifier,
 	struct session *session =
 		container_of(notifier, struct session, counters.notifier);
 
-	if (profil_counters_drop(&session->counters, session->config, range,
-				 sequence)) {
+	if (profil_counters_drop(&session->counters, range, sequence)) {
 		profil_slot_wait(session);
 		profil_session_queue_work(session);
 	}
@@ -208,13 +206,12 @@ int profil_session_open_counters(struct session *session, bool inherited)
 	int err = 0;
 
 	if (inherited)
-		err = profil_buffers_inherit(counters, session->config,
-					     session->mm);
+		err = profil_buffers_inherit(counters, session->mm);
 	if (!err)
 		err = watch(session);
 	if (err || inherited)
 		return err;
-	return profil_buffers_pin(counters, session->config, session->mm);
+	return profil_buffers_pin(counters);
 }
 
 void profil_session_init(work_func_t work)
