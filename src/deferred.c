@@ -1,12 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Deferred samples of tables. Each waits in an item for the sampled task to look it
+ * up, in a task work: before it returns to user mode, so that a sample in user mode
+ * is looked up before the next instruction of the program, and one in kernel mode
+ * when the system call ends.
+ *
+ * A task that sleeps in a system call keeps its item. Its samples are cancelled
+ * when the table ends, so nothing waits for a system call.
+ */
 #include <linux/hash.h>
+#include <linux/llist.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 
-#include "deferred.h"
-#include "item.h"
-#include "lookup.h"
+#include "space.h"
 #include "table.h"
 #include "task_work.h"
+
+/**
+ * struct item - a sample that waits, or several at one PC
+ * @work: task work of @task
+ * @node: in the list of items not in use
+ * @table: with a reference while the item is in use
+ * @task: who shall look up the sample; NULL from the moment at which it does.
+ *	Until then it has not run its works for the last time, so RCU keeps it
+ * @identity: of the program at the time of the sample
+ * @pc: of the sample, in user mode; in kernel mode that of the entry
+ * @kernel: the sample was taken in kernel mode
+ * @samples: number of samples; written with interrupts off on the CPU of @task
+ * @cpu: in whose list the item belongs
+ */
+struct item {
+	struct callback_head work;
+	struct llist_node node;
+	struct table *table;
+	struct task_struct *task;
+	struct identity identity;
+	u64 pc;
+	bool kernel;
+	u32 samples;
+	int cpu;
+};
+
+/* A task that sleeps in a system call keeps an item of the CPU on which it was. */
+#define ITEMS_OF_CPU 128
+
+/*
+ * Items for samples in user mode alone, which are given back at once: tasks that
+ * sleep in system calls cannot use these up.
+ */
+#define ITEMS_RESERVED 16
+
+struct cpu_items {
+	struct llist_head unused;
+	struct llist_head reserved;
+	struct item items[ITEMS_OF_CPU];
+};
+
+/* Interrupts are off: only this CPU takes items from its lists. NULL: none left. */
+static struct item *take(struct table *table, bool kernel)
+{
+	struct cpu_items *of_cpu = this_cpu_ptr(table->items);
+	struct llist_node *node = llist_del_first(&of_cpu->unused);
+
+	if (!node && !kernel)
+		node = llist_del_first(&of_cpu->reserved);
+	return node ? container_of(node, struct item, node) : NULL;
+}
+
+/* @item is not in use any more. Any context. */
+static void give_back(struct table *table, struct item *item)
+{
+	struct cpu_items *of_cpu = per_cpu_ptr(table->items, item->cpu);
+	bool is_reserved = item < &of_cpu->items[ITEMS_RESERVED];
+
+	llist_add(&item->node,
+		  is_reserved ? &of_cpu->reserved : &of_cpu->unused);
+}
+
+int profil_deferred_alloc(struct table *table)
+{
+	int cpu, i;
+
+	table->items = alloc_percpu_gfp(struct cpu_items, GFP_KERNEL_ACCOUNT);
+	if (!table->items)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct cpu_items *of_cpu = per_cpu_ptr(table->items, cpu);
+
+		init_llist_head(&of_cpu->unused);
+		init_llist_head(&of_cpu->reserved);
+		for (i = 0; i < ITEMS_OF_CPU; i++) {
+			of_cpu->items[i].cpu = cpu;
+			give_back(table, &of_cpu->items[i]);
+		}
+		cond_resched();
+	}
+	return 0;
+}
 
 /* Is current the program in which the sample was taken? */
 static bool is_same_program(const struct identity *identity)
@@ -39,7 +130,7 @@ static void look_up(struct callback_head *work)
 	copy = *item;
 	WRITE_ONCE(item->task, NULL);
 	local_irq_enable();
-	items_give_back(table->items, item);
+	give_back(table, item);
 	if (is_same_program(&copy.identity))
 		profil_lookup_count(table, &copy.identity, copy.pc, copy.kernel,
 				    copy.samples);
@@ -70,7 +161,7 @@ static void give_to_current(struct item *item)
 void profil_sample_defer(struct table *table, struct half *half,
 			 const struct identity *identity, u64 pc, bool kernel)
 {
-	struct item **last = &table->items->last[hash_ptr(current, LAST_BITS)];
+	struct item **last = &table->last[hash_ptr(current, TABLE_LAST_BITS)];
 	struct item *item;
 
 	/* data race: the interrupted task may be changing other flags. */
@@ -82,7 +173,7 @@ void profil_sample_defer(struct table *table, struct half *half,
 		half_count(half, OUTCOME_DEFERRED, 1);
 		return;
 	}
-	item = items_take(table->items, kernel);
+	item = take(table, kernel);
 	if (!item) {
 		half_count(half, OUTCOME_NO_ITEM, 1);
 		return;
@@ -111,8 +202,10 @@ void profil_deferred_cancel(struct table *table)
 {
 	int cpu, i;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		for (i = 0; i < ITEMS_OF_CPU; i++)
 			cancel(table,
-			       &per_cpu_ptr(table->items->cpus, cpu)->items[i]);
+			       &per_cpu_ptr(table->items, cpu)->items[i]);
+		cond_resched();
+	}
 }

@@ -15,7 +15,6 @@
 #include "session.h"
 #include "start.h"
 #include "table.h"
-#include "table_device.h"
 #include "user_struct.h"
 
 /* The sizes in ABI 1. A structure may grow, and these stay. */

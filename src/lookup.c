@@ -17,7 +17,6 @@
 #include "build_id.h"
 #include "compat.h"
 #include "half.h"
-#include "lookup.h"
 #include "names.h"
 #include "process.h"
 #include "space.h"

@@ -11,14 +11,13 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "item.h"
 #include "quota.h"
 #include "table.h"
 
 LIST_HEAD(profil_tables);
 DEFINE_STATIC_KEY_FALSE(profil_tables_active);
 static DEFINE_MUTEX(tables_lock); /* guards the writing of profil_tables */
-static unsigned int nr_tables; /* open ones; under tables_lock */
+static atomic_t nr_tables; /* open ones without PROFIL_TABLE_TREE */
 
 void profil_table_resolved(struct table *table, enum outcome outcome,
 			   u32 samples)
@@ -26,24 +25,6 @@ void profil_table_resolved(struct table *table, enum outcome outcome,
 	rcu_read_lock();
 	table_half_resolved(rcu_dereference(table->half), outcome, samples);
 	rcu_read_unlock();
-}
-
-static bool add_to_open_tables(void)
-{
-	bool added;
-
-	mutex_lock(&tables_lock);
-	added = nr_tables < PROFIL_MAX_TABLES;
-	nr_tables += added;
-	mutex_unlock(&tables_lock);
-	return added;
-}
-
-static void remove_from_open_tables(void)
-{
-	mutex_lock(&tables_lock);
-	nr_tables--;
-	mutex_unlock(&tables_lock);
 }
 
 /* Bytes of counters that are charged to the user of a tree as a session is */
@@ -61,7 +42,9 @@ static size_t counter_bytes(unsigned int log2)
 static int charge(struct table *table, unsigned int log2, struct quota **user)
 {
 	if (!(table->flags & PROFIL_TABLE_TREE))
-		return add_to_open_tables() ? 0 : -EBUSY;
+		return atomic_add_unless(&nr_tables, 1, PROFIL_MAX_TABLES) ?
+			       0 :
+			       -EBUSY;
 	*user = profil_quota_of_user();
 	if (!*user)
 		return -ENOMEM;
@@ -75,7 +58,7 @@ static int charge(struct table *table, unsigned int log2, struct quota **user)
 static void uncharge(const struct table *table)
 {
 	if (!(table->flags & PROFIL_TABLE_TREE)) {
-		remove_from_open_tables();
+		atomic_dec(&nr_tables);
 		return;
 	}
 	quota_uncharge(table->tree.user, table->sessions);
@@ -88,7 +71,7 @@ static void free_table(struct table *table)
 	profil_half_free(&table->halves[0]);
 	profil_half_free(&table->halves[1]);
 	vfree(table->counters);
-	profil_items_free(table->items);
+	free_percpu(table->items);
 	free_percpu(table->timers);
 	if (table->cgroup)
 		cgroup_put(table->cgroup);
@@ -124,7 +107,6 @@ static int alloc_parts(struct table *table, const struct profil_table *given)
 	counters = __vmalloc(counter_bytes(given->counters_log2),
 			     GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	table->counters = counters;
-	table->items = profil_items_alloc();
 	for (i = 0; i < 2; i++) {
 		err = profil_half_init(&table->halves[i], given->counters_log2,
 				       &table->readers);
@@ -133,7 +115,7 @@ static int alloc_parts(struct table *table, const struct profil_table *given)
 		table->halves[i].counters =
 			counters + (i << given->counters_log2);
 	}
-	return counters && table->items ? failed : -ENOMEM;
+	return counters ? failed : -ENOMEM;
 }
 
 static void init(struct table *table, struct cgroup *cgroup, struct quota *user)

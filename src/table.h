@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tables: counters of the kernel for the whole machine, for a cgroup, or for a tree of
- * processes, by file and offset. See half.h, space.h, names.h, item.h and lookup.h.
+ * processes, by file and offset. See half.h, space.h and names.h.
  *
  * A sample finds the key of its PC in the cache of address spaces, and adds to a
- * counter. If the key is not there, the sample waits in an item (item.h) until
+ * counter. If the key is not there, the sample waits in an item (deferred.c) until
  * its task is about to return to user mode, and the task looks up its own code.
  *
  * References. One belongs to the descriptor, and one to each item in use. The last
@@ -27,8 +27,10 @@
 #include "tree.h"
 
 struct cgroup;
+struct cpu_items;
 struct cred;
-struct items;
+struct identity;
+struct item;
 struct mem_cgroup;
 struct sample_timer;
 
@@ -37,6 +39,8 @@ struct sample_timer;
 	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES)
 
 #define PROFIL_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
+
+#define TABLE_LAST_BITS 8
 
 /**
  * struct table - a table
@@ -51,7 +55,8 @@ struct sample_timer;
  * @sessions: how many the user of @tree is charged for the table. Constant
  * @opener: the credentials of who opened the table, with a reference. Constant
  * @has_cgroups: who opened the table sees all cgroups. Constant
- * @items: samples that wait for their task
+ * @items: of each CPU, samples that wait for their task
+ * @last: the last item of a task, by a hash of the task: a hint
  * @timers: for each CPU, if a CPU needs the timer, else NULL
  * @memcg: pays for names, with a reference; may be NULL
  * @lock: one command at a time
@@ -74,7 +79,8 @@ struct table {
 	unsigned int sessions;
 	const struct cred *opener;
 	bool has_cgroups;
-	struct items *items;
+	struct cpu_items __percpu *items;
+	struct item *last[1 << TABLE_LAST_BITS];
 	struct sample_timer __percpu *timers;
 	struct mem_cgroup *memcg;
 	struct mutex lock; /* of commands */
@@ -119,5 +125,69 @@ struct table *profil_table_alloc(const struct profil_table *given,
 /* Begin to be found by samples, or to be found no more. Sleep. */
 void profil_table_publish(struct table *table);
 void profil_table_withdraw(struct table *table);
+
+/*
+ * table_sample.c
+ */
+
+/* The tick: sample current for each table that the tick of this CPU serves. */
+void profil_tables_tick(void);
+
+/* The tick: sample current for each table that its process is in. The same. */
+void profil_members_tick(void);
+
+/*
+ * Hard interrupt: sample current for @table. False if current is idle, or in no process
+ * of the table's tree.
+ */
+bool profil_table_sample(struct table *table);
+
+/*
+ * deferred.c
+ */
+
+/* ENOMEM. Sleeps. */
+int profil_deferred_alloc(struct table *table);
+
+/*
+ * Hard interrupt: have current look up a sample at @pc, and count it for @table in
+ * the end. In @half the sample is counted as deferred, or by the reason for which
+ * it cannot be.
+ */
+void profil_sample_defer(struct table *table, struct half *half,
+			 const struct identity *identity, u64 pc, bool kernel);
+
+/*
+ * Take back the works of tasks that have not begun with them. No sample of @table
+ * is taken any more. Sleeps.
+ */
+void profil_deferred_cancel(struct table *table);
+
+/*
+ * lookup.c. In the sampled task, in process context: count @samples that were taken
+ * at @pc, in @kernel mode, in current's address space. @identity is that of current. A
+ * table with PROFIL_TABLE_TREE has samples of programs only that its opener may trace.
+ * No page fault of the program is handled, and no file read. The wait for mmap_lock
+ * ends with a fatal signal. Sleeps.
+ */
+void profil_lookup_count(struct table *table, const struct identity *identity,
+			 u64 pc, bool kernel, u32 samples);
+
+/*
+ * table_device.c: descriptors of tables, and their commands PROFIL_TABLE_IOC_*
+ */
+
+/*
+ * Make a table, see struct profil_table. EPERM without CAP_PERFMON in the initial
+ * user namespace, or for PCs in the kernel when that is locked down; EINVAL for
+ * unknown flags, a number of counters out of range, a cgroup without its flag, or
+ * a period out of range; EACCES for one that is restricted; EBADF for a descriptor
+ * that is no directory of cgroup2; EBUSY when PROFIL_MAX_TABLES are open; ENOMEM;
+ * or an errno of profil_needs_attach(). Sleeps.
+ */
+struct table *profil_table_create(const struct profil_table *given);
+
+/* Make a descriptor, and begin to take samples. Takes over @table. Sleeps. */
+int profil_table_install(struct table *table);
 
 #endif /* PROFIL_TABLE_H */

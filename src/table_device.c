@@ -14,13 +14,11 @@
 #include <linux/vmalloc.h>
 
 #include "config.h"
-#include "deferred.h"
 #include "names.h"
 #include "needs.h"
 #include "process.h"
 #include "symbol.h"
 #include "table.h"
-#include "table_device.h"
 #include "timer.h"
 #include "user_struct.h"
 
@@ -83,7 +81,7 @@ struct table *profil_table_create(const struct profil_table *given)
 		return table;
 	timer = table->flags & PROFIL_TABLE_TREE ? NEED_MEMBER_TIMER :
 						   NEED_TABLE_TIMER;
-	err = profil_timer_alloc_table(table);
+	err = profil_deferred_alloc(table) ?: profil_timer_alloc_table(table);
 	if (!err)
 		err = profil_needs_attach_clocks(table->period_ns, timer,
 						 BIT(NEED_MAPPINGS));

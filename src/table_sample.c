@@ -7,13 +7,11 @@
 #include <asm/irq_regs.h>
 
 #include "clock.h"
-#include "deferred.h"
 #include "half.h"
 #include "sample.h"
 #include "space.h"
 #include "symbol.h"
 #include "table.h"
-#include "table_sample.h"
 #include "tree.h"
 
 static __always_inline u64 part_of_name(size_t at)

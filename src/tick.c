@@ -11,7 +11,6 @@
 #include "registry.h"
 #include "sample.h"
 #include "table.h"
-#include "table_sample.h"
 #include "tick.h"
 #include "tree.h"
 

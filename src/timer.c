@@ -18,7 +18,6 @@
 #include "registry.h"
 #include "sample.h"
 #include "table.h"
-#include "table_sample.h"
 #include "timer.h"
 #include "tree.h"
 
