@@ -41,17 +41,17 @@ hrtimer_setup(struct hrtimer *timer,
 	pin_user_pages_remote(mm, start, nr, flags, pages, NULL, locked)
 #endif
 
-/* The first argument of a function that ftrace calls a hook for. */
+/* Argument @nr, from 0, of a function that ftrace calls a hook for. */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-#define compat_ftrace_argument(fregs) \
-	regs_get_kernel_argument(&(fregs)->regs, 0)
+#define compat_ftrace_argument(fregs, nr) \
+	regs_get_kernel_argument(&(fregs)->regs, nr)
 #else
-#define compat_ftrace_argument(fregs) ftrace_regs_get_argument(fregs, 0)
+#define compat_ftrace_argument(fregs, nr) ftrace_regs_get_argument(fregs, nr)
 #endif
 #else
-#define compat_ftrace_argument(fregs) \
-	regs_get_kernel_argument(ftrace_get_regs(fregs), 0)
+#define compat_ftrace_argument(fregs, nr) \
+	regs_get_kernel_argument(ftrace_get_regs(fregs), nr)
 #endif
 
 /*

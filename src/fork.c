@@ -4,9 +4,9 @@
  * copied, over the counters that have been copied.
  *
  * on_dup_mmap(), in the parent's fork, with mmap_lock held for writing: no
- *	mapping changes. Makes the session of the child.
- * on_fork(), in the parent's fork: the child exists, and has not run. Publishes
- *	the session; and adds the child to the trees that follow its parent.
+ *	mapping changes. Publishes the session of the child's mm, which no task has.
+ * on_fork(), in the parent's fork: the child exists, and has not run. Gives it
+ *	its task work; and adds it to the trees that follow its parent.
  * child_task_work(), in the child before user mode: opens the counters.
  * parent_task_work(), in the parent before user mode: drops the session if the
  *	fork has failed.
@@ -14,13 +14,11 @@
  * Other threads of the parent may map, unmap, START and STOP after the copy:
  * none of that affects the child.
  */
-#include <linux/hash.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
@@ -37,60 +35,20 @@
 #error "profil needs CONFIG_UPROBES to hook fork at uprobe_dup_mmap()"
 #endif
 
-#define PREPARED_BITS 10
-
-/* Sessions of children that do not exist yet, by the forking task. */
-static struct hlist_head prepared[1 << PREPARED_BITS];
-static DEFINE_RAW_SPINLOCK(prepared_lock); /* guards prepared */
-
 static struct tracepoint *tracepoint;
 
-static void add_prepared(struct session *child)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&prepared_lock, flags);
-	hlist_add_head(&child->node,
-		       &prepared[hash_ptr(child->forking_task, PREPARED_BITS)]);
-	raw_spin_unlock_irqrestore(&prepared_lock, flags);
-}
-
-/* Take the session that current's fork has made and not yet published. */
-static struct session *take_prepared(void)
-{
-	struct hlist_head *bucket = &prepared[hash_ptr(current, PREPARED_BITS)];
-	struct session *child, *found = NULL;
-	unsigned long flags;
-
-	/* Only current adds what it finds, so other forks take no lock. */
-	if (hlist_empty(bucket))
-		return NULL;
-	raw_spin_lock_irqsave(&prepared_lock, flags);
-	hlist_for_each_entry(child, bucket, node) {
-		if (child->forking_task != current)
-			continue;
-		hlist_del_init(&child->node);
-		found = child;
-		break;
-	}
-	raw_spin_unlock_irqrestore(&prepared_lock, flags);
-	return found;
-}
-
-/*
- * A session that is still in the table belongs to a fork that failed; its own
- * reference is dropped as that of any session.
- */
+/* The session of a fork that failed has had no task: nothing else has found it. */
 static void parent_task_work(struct callback_head *head)
 {
 	struct session *child = container_of(head, struct session, parent_work);
-	struct session *failed = take_prepared();
 	struct session *own = current->mm ? profil_registry_get(current->mm) :
 					    NULL;
 
-	if (failed) {
-		profil_session_uncharge(failed);
-		profil_session_put(failed);
+	if (!child->forked) {
+		profil_registry_remove(child);
+		profil_session_uncharge(child);
+		profil_session_put(
+			child); /* the reference of the session itself */
 	}
 	if (own) {
 		profil_session_replenish_spare(own);
@@ -146,7 +104,7 @@ static struct session *make_child(struct session *parent)
 	return NULL;
 }
 
-static void prepare_child(struct session *parent)
+static void prepare_child(struct session *parent, struct mm_struct *mm)
 {
 	struct quota *user = parent->config->user;
 	struct session *child;
@@ -160,10 +118,9 @@ static void prepare_child(struct session *parent)
 		quota_uncharge(user, 1);
 		return;
 	}
-	profil_session_bind(child, parent->config, &parent->counters);
-	child->forking_task = current;
+	profil_session_bind(child, mm, parent->config, &parent->counters);
 	refcount_inc(&child->refs); /* for parent_task_work() */
-	add_prepared(child);
+	profil_registry_replace(child);
 	init_task_work(&child->parent_work, parent_task_work);
 	profil_task_work_add(current, &child->parent_work);
 }
@@ -173,19 +130,22 @@ static void prepare_child(struct session *parent)
  * been called for every unmapping that has begun, and the states of the regions
  * agree with the mappings that are about to be copied.
  */
-static __always_inline void on_dup_mmap_called(void)
+static __always_inline void dup_mmap_called(struct mm_struct *mm)
 {
 	struct session *session;
 
 	rcu_read_lock();
 	session = registry_find(current->mm);
 	if (session && READ_ONCE(session->running))
-		prepare_child(session);
+		prepare_child(session, mm);
 	rcu_read_unlock();
 }
 
-/* dup_mmap() calls it with mmap_lock held, whether there are uprobes or not. */
-DEFINE_HOOK(on_dup_mmap, "uprobe_dup_mmap");
+/*
+ * dup_mmap() calls it with mmap_lock held, whether there are uprobes or not. The second
+ * argument is the mm of the child.
+ */
+DEFINE_HOOK_WITH_ARGUMENT(on_dup_mmap, "uprobe_dup_mmap", 1, dup_mmap_called);
 
 /*
  * Runs before the child's first instruction, or in its exit if it is killed
@@ -220,16 +180,17 @@ static void on_fork(void *data, struct task_struct *parent,
 
 	if (thread_group_leader(task))
 		profil_tree_fork(task);
-	if (!task->mm || task->mm == parent->mm)
+	if (!task->mm || task->mm == parent->mm || registry_empty())
 		return;
-	session = take_prepared();
-	if (!session)
-		return;
-	profil_session_set_mm(session, task->mm);
-	refcount_inc(&session->refs); /* for child_task_work() */
-	profil_registry_replace(session);
-	init_task_work(&session->child_work, child_task_work);
-	profil_task_work_add(task, &session->child_work);
+	rcu_read_lock();
+	session = registry_find(task->mm);
+	if (session) {
+		session->forked = true;
+		refcount_inc(&session->refs); /* for child_task_work() */
+		init_task_work(&session->child_work, child_task_work);
+		profil_task_work_add(task, &session->child_work);
+	}
+	rcu_read_unlock();
 }
 
 /*

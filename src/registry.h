@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The registry: the session of each address space, at most one for an mm.
- * Readers use RCU. Changes take a raw lock, since fork's probe makes them too.
+ * Readers use RCU. Changes take a raw lock, since fork's hook makes them too.
  */
 #ifndef PROFIL_REGISTRY_H
 #define PROFIL_REGISTRY_H

@@ -33,18 +33,14 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 	return session;
 }
 
-void profil_session_bind(struct session *session, struct config *config,
-			 const struct counters *parent)
+void profil_session_bind(struct session *session, struct mm_struct *mm,
+			 struct config *config, const struct counters *parent)
 {
 	profil_counters_begin(&session->counters, config, parent);
-	session->config = config;
-	session->running = true;
-}
-
-void profil_session_set_mm(struct session *session, struct mm_struct *mm)
-{
 	mmgrab(mm);
 	session->mm = mm;
+	session->config = config;
+	session->running = true;
 }
 
 void profil_session_uncharge(struct session *session)
@@ -77,8 +73,7 @@ void profil_session_put(struct session *session)
 		return;
 	profil_counters_destroy(&session->counters);
 	profil_config_put(session->config);
-	if (session->mm)
-		mmdrop(session->mm);
+	mmdrop(session->mm);
 	kfree(xchg(&session->spare, NULL)); /* NULL if a fork has taken it */
 	kfree_rcu(session, rcu);
 	module_put(THIS_MODULE);

@@ -46,10 +46,9 @@ struct tally {
 
 /**
  * struct session - a profile
- * @node: in the registry or, for a child that does not exist yet, in the table
- *	of fork.c; under the lock of either; unhashed before and after
+ * @node: in the registry, under its lock; unhashed before and after
  * @mm: the address space, by a reference to the structure only. Constant once the
- *	session is published; NULL for a child that does not exist yet
+ *	session is published
  * @config: parameters of START. Constant
  * @rcu: samples and probes read the session without a reference
  * @running: samples count. Cleared once
@@ -76,8 +75,7 @@ struct tally {
  * @work: the work, see worker.h
  * @spare: on PREEMPT_RT, where fork cannot allocate, the session of the next
  *	child. Stored before the program can fork, taken by on_dup_mmap()
- * @forking_task: the task whose fork made this session; compared only, never
- *	dereferenced
+ * @forked: of a forked child, the child exists; for the forking task only
  * @child_work: task work of a forked child, which opens its counters
  * @parent_work: task work of its parent, which drops the session if the fork
  *	has failed
@@ -108,7 +106,7 @@ struct session {
 	struct completion ended;
 	struct quota_work work;
 	struct session *spare;
-	const struct task_struct *forking_task;
+	bool forked;
 	struct callback_head child_work;
 	struct callback_head parent_work;
 	refcount_t refs;
@@ -122,15 +120,12 @@ struct session {
 struct session *profil_session_alloc(const struct config *config, gfp_t gfp);
 
 /*
- * Have @session count by @config, with the regions in the states of @parent, if
- * not NULL. Takes over the caller's charge of the user, and the references to
- * @config and to the module. Any context.
+ * Have @session count the samples of @mm by @config, with the regions in the states of
+ * @parent, if not NULL. Takes over the caller's charge of the user, and the references
+ * to @config and to the module. Any context.
  */
-void profil_session_bind(struct session *session, struct config *config,
-			 const struct counters *parent);
-
-/* @session is the profile of @mm. Any context. */
-void profil_session_set_mm(struct session *session, struct mm_struct *mm);
+void profil_session_bind(struct session *session, struct mm_struct *mm,
+			 struct config *config, const struct counters *parent);
 
 /*
  * Uncharge the user, and the address space, that the caller of

@@ -20,8 +20,8 @@ static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 	atomic_inc(&profil_generations[hash_ptr(vma->vm_mm, GENERATION_BITS)]);
 }
 
-DEFINE_HOOK_WITH_ARGUMENT(mapped, "uprobe_mmap", mapping_changed);
-DEFINE_HOOK_WITH_ARGUMENT(unmapped, "uprobe_munmap", mapping_changed);
+DEFINE_HOOK_WITH_ARGUMENT(mapped, "uprobe_mmap", 0, mapping_changed);
+DEFINE_HOOK_WITH_ARGUMENT(unmapped, "uprobe_munmap", 0, mapping_changed);
 
 static int attach(struct hook *hook)
 {

@@ -58,8 +58,7 @@ struct session *profil_start_prepare(struct config *config)
 		return ERR_PTR(err);
 	}
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
-	profil_session_bind(session, config, NULL);
-	profil_session_set_mm(session, current->mm);
+	profil_session_bind(session, current->mm, config, NULL);
 	err = open_session(session);
 	if (!err)
 		return session;
