@@ -57,44 +57,21 @@ static void show_bucket(struct seq_file *file, unsigned long bucket)
 	raw_spin_unlock_irq(&profil_registry_lock);
 }
 
-#define HEADING "# pid\tperiod_ns\tregions\tpinned_pages\tstate\tcommand\n"
-
-/* Position 0 is the heading, position n the bucket n - 1 of the registry. */
-static void *sessions_start(struct seq_file *file, loff_t *position)
+static int sessions_show(struct seq_file *file, void *unused)
 {
-	return *position <= pointer_table_size(&profil_registry) ? position :
-								   NULL;
-}
+	unsigned long bucket;
 
-static void *sessions_next(struct seq_file *file, void *at, loff_t *position)
-{
-	++*position;
-	return sessions_start(file, position);
-}
-
-static void sessions_stop(struct seq_file *file, void *at)
-{
-}
-
-static int sessions_show(struct seq_file *file, void *at)
-{
-	unsigned long position = *(loff_t *)at;
-
-	if (!position)
-		seq_puts(file, HEADING);
-	else
-		show_bucket(file, position - 1);
+	seq_puts(file,
+		 "# pid\tperiod_ns\tregions\tpinned_pages\tstate\tcommand\n");
+	for (bucket = 0; bucket < pointer_table_size(&profil_registry);
+	     bucket++) {
+		show_bucket(file, bucket);
+		cond_resched();
+	}
 	return 0;
 }
 
-static const struct seq_operations sessions_sops = {
-	.start = sessions_start,
-	.next = sessions_next,
-	.stop = sessions_stop,
-	.show = sessions_show,
-};
-
-DEFINE_SEQ_ATTRIBUTE(sessions);
+DEFINE_SHOW_ATTRIBUTE(sessions);
 
 void profil_debugfs_init(void)
 {
