@@ -145,7 +145,10 @@ static bool has_ended(const struct pid *process)
 	return ended;
 }
 
-/* Look at @nr members or fewer, and remove those that have ended. */
+/*
+ * Look at @nr members or fewer, and remove those that have ended; of a closed tree
+ * remove them all.
+ */
 static void prune(struct tree *tree, unsigned int nr)
 {
 	struct member *member;
@@ -154,7 +157,7 @@ static void prune(struct tree *tree, unsigned int nr)
 	raw_spin_lock_irq(&lock);
 	nr = min(nr, tree->nr_members);
 	while (nr-- && (member = first_of(&tree->members))) {
-		if (has_ended(member->process))
+		if (tree->closed || has_ended(member->process))
 			take_out(member, &removed);
 		else
 			list_move_tail(&member->sibling, &tree->members);
@@ -335,23 +338,16 @@ bool profil_tree_has_ended(struct tree *tree)
 	return any_added && !member && !closed;
 }
 
-/* The lock is dropped after each member: there may be very many. */
 void profil_tree_close(struct tree *tree)
 {
-	struct member *member;
-	LIST_HEAD(removed);
+	LIST_HEAD(spares);
 
 	raw_spin_lock_irq(&lock);
 	tree->closed = true;
-	list_splice_init(&tree->spares, &removed);
+	list_splice_init(&tree->spares, &spares);
 	tree->nr_spares = 0;
-	while ((member = first_of(&tree->members))) {
-		take_out(member, &removed);
-		raw_spin_unlock_irq(&lock);
-		cond_resched();
-		raw_spin_lock_irq(&lock);
-	}
 	raw_spin_unlock_irq(&lock);
-	free_members(&removed);
+	free_members(&spares);
+	prune(tree, UINT_MAX);
 	cancel_work_sync(&tree->refill_work);
 }
