@@ -11,9 +11,9 @@
 
 /*
  * Check a buffer that is too large to pin: mapped and writable from end to end.
- * One page in each mapping is pinned, which shows that the mapping can be. All
- * addresses below @seen have been checked; @seen is raised to the end of the
- * last mapping.
+ * One page in each mapping is pinned, which shows that the mapping can be, and is
+ * writable. All addresses below @seen have been checked; @seen is raised to the end
+ * of the last mapping.
  */
 static int check_writable(struct counters *counters, u32 i, unsigned long *seen)
 {
@@ -22,13 +22,14 @@ static int check_writable(struct counters *counters, u32 i, unsigned long *seen)
 	unsigned long addr = max_t(unsigned long, region->base, *seen);
 
 	while (addr < region->base + region->size) {
-		unsigned long flags;
-		int err = profil_mappings_find(mm, addr, &flags, seen);
+		int err;
 
-		if (!err && !(flags & VM_WRITE))
-			err = -EFAULT;
-		if (!err)
-			err = profil_counters_pin(counters, i, addr, addr);
+		*seen = profil_mappings_reach(mm, addr, addr + 1);
+		if (IS_ERR_VALUE(*seen))
+			return *seen;
+		if (*seen == addr)
+			return -EFAULT;
+		err = profil_counters_pin(counters, i, addr, addr);
 		if (err)
 			return err;
 		cond_resched();

@@ -55,24 +55,6 @@ unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
 	return addr;
 }
 
-int profil_mappings_find(struct mm_struct *mm, unsigned long addr,
-			 unsigned long *flags, unsigned long *end)
-{
-	struct vm_area_struct *vma;
-	bool found;
-
-	if (mmap_read_lock_killable(mm))
-		return -EINTR;
-	vma = find_vma(mm, addr);
-	found = vma && vma->vm_start <= addr;
-	if (found) {
-		*flags = vma->vm_flags;
-		*end = vma->vm_end;
-	}
-	mmap_read_unlock(mm);
-	return found ? 0 : -EFAULT;
-}
-
 /*
  * Have the pages up to @end in memory, killable. EAGAIN if mmap_lock was released
  * while one was read: what has been checked may not hold any more. Current may be

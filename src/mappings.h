@@ -20,13 +20,6 @@ unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
 				    unsigned long end);
 
 /*
- * Find the VM_* flags and the end of the mapping that contains @addr. EFAULT if
- * there is none; EINTR when a fatal signal is pending.
- */
-int profil_mappings_find(struct mm_struct *mm, unsigned long addr,
-			 unsigned long *flags, unsigned long *end);
-
-/*
  * Pin @nr pages from @addr on, faulting them in; @mm is current's. 0, or an errno
  * with none of them pinned: EFAULT, also for a shared mapping of a file that is
  * neither of shmem nor of hugetlbfs; ENOMEM; EINTR when a fatal signal is pending;
