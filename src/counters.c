@@ -124,25 +124,17 @@ static int enter_pages(struct counters *counters, const struct page_run *run,
 	return err;
 }
 
-/*
- * If the charge is refused, the pages are removed from @folios again. The work
- * may have unpinned other pages of the same folio meanwhile: then these are its
- * last, and more is uncharged than was due.
- */
 static int charge(struct counters *counters, struct page **pages,
 		  unsigned int nr)
 {
-	const struct memlock *memlock = &counters->config->memlock;
-	struct mm_struct *mm = counters->notifier.mm;
 	long due = profil_folios_add(&counters->folios, pages, nr);
-	unsigned long back;
 
 	if (due < 0)
 		return due;
-	if (profil_memlock_charge(memlock, mm, due))
+	if (profil_memlock_charge(&counters->config->memlock,
+				  counters->notifier.mm, due))
 		return 0;
-	back = profil_folios_remove(&counters->folios, pages, nr);
-	profil_memlock_uncharge(memlock, mm, back - due);
+	profil_folios_remove(&counters->folios, pages, nr);
 	return -ENOMEM;
 }
 
@@ -181,10 +173,7 @@ static int pin_reserved(struct counters *counters, const struct page_run *run)
 	return err;
 }
 
-/*
- * Pin absent pages, at most PIN_BATCH. One caller at a time: START before the
- * session is published, then the task that drains.
- */
+/* Pin absent pages, at most PIN_BATCH. */
 static int pin(struct counters *counters, const struct page_run *run)
 {
 	int err = profil_pages_reserve(&counters->pages, run->first, run->nr);

@@ -68,9 +68,8 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 
 /*
  * Pin the absent ones of the pages that have the counters of @region from @addr
- * to @last. One caller at a time: START before the session is published, then
- * the task that drains. EFAULT, ENOMEM and EINTR as START; EFAULT also when the region
- * has ended; EAGAIN when the program keeps changing the mapping.
+ * to @last. Under the lock of the session. EFAULT, ENOMEM and EINTR as START; EFAULT
+ * also when the region has ended; EAGAIN when the program keeps changing the mapping.
  */
 int profil_counters_pin(struct counters *counters, u32 region, u64 addr,
 			u64 last);

@@ -5,7 +5,6 @@
 
 void profil_folios_init(struct folios *folios)
 {
-	mutex_init(&folios->lock);
 	xa_init_flags(&folios->large, XA_FLAGS_ACCOUNT);
 }
 
@@ -50,8 +49,8 @@ static unsigned long remove_one(struct folios *folios, struct page *page)
 	return 0;
 }
 
-static unsigned long remove_all(struct folios *folios, struct page **pages,
-				unsigned int nr)
+unsigned long profil_folios_remove(struct folios *folios, struct page **pages,
+				   unsigned int nr)
 {
 	unsigned long charge = 0;
 
@@ -60,7 +59,8 @@ static unsigned long remove_all(struct folios *folios, struct page **pages,
 	return charge;
 }
 
-static long add_all(struct folios *folios, struct page **pages, unsigned int nr)
+long profil_folios_add(struct folios *folios, struct page **pages,
+		       unsigned int nr)
 {
 	unsigned int i;
 	long charge = 0;
@@ -69,33 +69,11 @@ static long add_all(struct folios *folios, struct page **pages, unsigned int nr)
 		long more = add_one(folios, pages[i]);
 
 		if (more < 0) {
-			remove_all(folios, pages, i);
+			profil_folios_remove(folios, pages, i);
 			return more;
 		}
 		charge += more;
 	}
-	return charge;
-}
-
-long profil_folios_add(struct folios *folios, struct page **pages,
-		       unsigned int nr)
-{
-	long charge;
-
-	mutex_lock(&folios->lock);
-	charge = add_all(folios, pages, nr);
-	mutex_unlock(&folios->lock);
-	return charge;
-}
-
-unsigned long profil_folios_remove(struct folios *folios, struct page **pages,
-				   unsigned int nr)
-{
-	unsigned long charge;
-
-	mutex_lock(&folios->lock);
-	charge = remove_all(folios, pages, nr);
-	mutex_unlock(&folios->lock);
 	return charge;
 }
 

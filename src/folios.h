@@ -8,22 +8,17 @@
 #ifndef PROFIL_FOLIOS_H
 #define PROFIL_FOLIOS_H
 
-#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
 struct page;
 
 /**
- * struct folios - pinned pages in each folio
- * @lock: guards the numbers in @large. START adds pages while the session's
- *	work, queued by a change of the mappings, may remove others of the same
- *	folio
+ * struct folios - pinned pages in each folio; under the lock of the session
  * @large: the number of pinned pages in each folio of more than one page, by
  *	the number of its first page frame
  */
 struct folios {
-	struct mutex lock; /* guards large */
 	struct xarray large;
 };
 

@@ -98,13 +98,10 @@ void profil_samples_drain_locked(struct session *session)
 	}
 }
 
-/* Either the work gets the lock, or @postponed is seen to be set. */
 static void drain_and_unlock(struct session *session)
 {
 	profil_samples_drain_locked(session);
-	mutex_unlock(&session->lock);
-	if (xchg(&session->postponed, false))
-		profil_session_queue_work(session);
+	profil_session_unlock(session);
 }
 
 int profil_samples_drain(struct session *session)

@@ -104,6 +104,14 @@ void profil_session_end(struct session *session)
 	profil_session_queue_work(session);
 }
 
+/* Either the work gets the lock, or @postponed is seen to be set. */
+void profil_session_unlock(struct session *session)
+{
+	mutex_unlock(&session->lock);
+	if (xchg(&session->postponed, false))
+		profil_session_queue_work(session);
+}
+
 int profil_session_wait_end(struct session *session)
 {
 	return wait_for_completion_killable(&session->ended) ? -EINTR : 0;
@@ -206,7 +214,10 @@ int profil_session_open_counters(struct session *session, bool inherited)
 		err = watch(session);
 	if (err || inherited)
 		return err;
-	return profil_buffers_pin(counters);
+	mutex_lock(&session->lock);
+	err = profil_buffers_pin(counters);
+	profil_session_unlock(session);
+	return err;
 }
 
 void profil_session_init(work_func_t work)

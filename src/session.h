@@ -63,7 +63,8 @@ struct tally {
  * @counters: the user's counters
  * @tally: outcomes of samples
  * @pending: deferred samples
- * @lock: whose holder records these, takes dropped pages out, or retires the session
+ * @lock: whose holder pins pages, records these, takes dropped pages out, or retires
+ *	the session
  * @postponed: the work has found @lock held
  * @drain_work: task work of @drain_task
  * @drain_task: the sampled task that shall record deferred samples, until it has.
@@ -96,7 +97,7 @@ struct session {
 	struct counters counters;
 	struct tally tally;
 	struct pending pending;
-	struct mutex lock; /* guards the tail of pending, the taking of pages */
+	struct mutex lock; /* guards the tail of pending, pins and unpins */
 	bool postponed;
 	bool contended;
 	struct callback_head drain_work;
@@ -144,6 +145,9 @@ void profil_session_watch(struct session *session);
  * signal is pending. Sleeps.
  */
 int profil_session_open_counters(struct session *session, bool inherited);
+
+/* Release the lock of @session, and have the work run that has found it held. */
+void profil_session_unlock(struct session *session);
 
 /* On PREEMPT_RT, have a session ready for the next child. Sleeps. */
 void profil_session_replenish_spare(struct session *session);
