@@ -18,7 +18,6 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-struct mm_struct;
 
 /**
  * struct quota - what one user, or one address space, uses
