@@ -67,3 +67,13 @@ void warnx(const char *format, ...)
 	print(format, arguments, 0);
 	va_end(arguments);
 }
+
+void warn(const char *format, ...)
+{
+	int error = errno;
+	va_list arguments;
+
+	va_start(arguments, format);
+	print(format, arguments, error);
+	va_end(arguments);
+}
