@@ -7,6 +7,7 @@
 
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
+#include "util/clock.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
@@ -278,7 +279,7 @@ static uint64_t built_ns(const struct annotated_page *page)
 
 	if (stat(object_of(page)->path, &status))
 		return page->annotated->profile->head.begin_ns;
-	return status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
+	return profil_nanoseconds(status.st_mtim);
 }
 
 static const char *const sentences[] = {

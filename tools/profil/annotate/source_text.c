@@ -19,6 +19,7 @@
 
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
+#include "util/clock.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
 
@@ -274,8 +275,7 @@ enum source_error profil_source_text_read(struct source_text *source,
 	if (error)
 		return error;
 	source->path = profil_copy_string(found.path);
-	source->written_ns = found.status.st_mtim.tv_sec * 1000000000ULL +
-			     found.status.st_mtim.tv_nsec;
+	source->written_ns = profil_nanoseconds(found.status.st_mtim);
 	if (built_ns && source->written_ns > built_ns) {
 		close(found.fd);
 		return SOURCE_NEWER;

@@ -44,7 +44,7 @@ static const char *build_of_row(struct comparison *comparison,
 {
 	const struct profile_place *place = row->hottest;
 	const struct profile_object *object = &profile->objects[place->object];
-	char text[2 * PROFILE_BUILD_ID + 1];
+	char text[2 * FILE_BUILD_ID + 1];
 
 	if (place->function == PROFILE_NONE || object->kind != PROFILE_FILE ||
 	    *profile->functions[place->function].symbol)

@@ -14,13 +14,12 @@
 #include <linux/capability.h>
 
 #include "doctor/doctor.h"
+#include "util/clock.h"
 #include "util/memory.h"
 #include "util/text.h"
 
 /* The module is for this release of Linux, and later ones. */
 #define LEAST_RELEASE "6.1"
-
-#define SECOND 1000000000ULL
 
 #define PARAMETERS "/sys/module/profil/parameters"
 

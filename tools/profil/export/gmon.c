@@ -14,6 +14,7 @@
 #include "export/format.h"
 #include "include/gmon_layout.h"
 #include "profile/profile.h"
+#include "util/clock.h"
 #include "util/memory.h"
 
 #define STEP 2ULL
@@ -21,8 +22,6 @@
 
 /* A larger function is malformed. */
 #define MAX_FUNCTION 0x1000000ULL
-
-#define NS_PER_S 1000000000ULL
 
 /* A range of code, from the lowest address to that after the highest, both even */
 struct gmon_range {
@@ -151,7 +150,7 @@ static uint64_t *count(const struct gmon *gmon, const struct gmon_range *range)
 static int32_t rate_of(const struct profile *profile)
 {
 	uint64_t period = profile->head.period_ns;
-	uint64_t rate = period ? (NS_PER_S + period / 2) / period : 0;
+	uint64_t rate = period ? (SECOND + period / 2) / period : 0;
 
 	return rate ? rate : 1;
 }

@@ -185,7 +185,7 @@ static void add_type(struct pprof *pprof, unsigned int field, const char *type,
 static uint64_t build_id(struct pprof *pprof,
 			 const struct profile_object *object)
 {
-	char hex[2 * PROFILE_BUILD_ID + 1];
+	char hex[2 * FILE_BUILD_ID + 1];
 
 	profil_object_build_id(object, hex);
 	return string(pprof, hex);

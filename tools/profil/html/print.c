@@ -8,6 +8,7 @@
 #include "html/print.h"
 #include "print/print.h"
 #include "profile/rows.h"
+#include "util/clock.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -296,8 +297,6 @@ static void print_strips(FILE *out, const struct profile *profile)
 
 /* Inlined positions of a line */
 #define MAX_INLINED 6
-
-#define SECOND 1000000000ULL
 
 /* Lines of a function while they are printed. @last: last printed line of the file, or 0 */
 struct listing {

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "print/print.h"
+#include "util/clock.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -121,7 +122,7 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 /* The time of this machine's time zone */
 static void print_time(FILE *out, uint64_t nanoseconds)
 {
-	time_t seconds = nanoseconds / 1000000000;
+	time_t seconds = nanoseconds / SECOND;
 	char text[64] = "";
 	struct tm time;
 

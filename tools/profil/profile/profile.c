@@ -104,7 +104,7 @@ char *profil_head_command(const struct profile_head *head)
 }
 
 void profil_object_build_id(const struct profile_object *object,
-			    char text[2 * PROFILE_BUILD_ID + 1])
+			    char text[2 * FILE_BUILD_ID + 1])
 {
 	*text = '\0';
 	for (uint32_t i = 0; i < object->build_id_size; i++)

@@ -17,6 +17,7 @@
 #include <linux/profil.h>
 
 #include "util/index_map.h"
+#include "util/regular_file.h"
 
 /**
  * struct profile_strings - unique strings
@@ -48,9 +49,6 @@ const char *profil_strings_add(struct profile_strings *strings,
 
 /* Index of an element that does not exist */
 #define PROFILE_NONE UINT32_MAX
-
-/* Bytes of a build ID; a longer one is cut. */
-#define PROFILE_BUILD_ID 32
 
 /* Upper limit of the frames of a place: compilers inline no deeper. */
 #define PROFILE_FRAMES 256
@@ -212,7 +210,7 @@ struct profile_object {
 	enum profile_kind kind;
 	const char *path;
 	uint32_t build_id_size;
-	uint8_t build_id[PROFILE_BUILD_ID];
+	uint8_t build_id[FILE_BUILD_ID];
 	enum profile_names names;
 	bool has_lines;
 	bool is_relocatable;
@@ -374,7 +372,7 @@ char *profil_head_command(const struct profile_head *head);
 
 /* Build ID of @object as digits in base 16 */
 void profil_object_build_id(const struct profile_object *object,
-			    char text[2 * PROFILE_BUILD_ID + 1]);
+			    char text[2 * FILE_BUILD_ID + 1]);
 
 /* Name of code in no function, to be freed: [outside], or [jit: PROGRAM] */
 char *profil_object_code(const struct profile_object *object);

@@ -214,7 +214,7 @@ static void add_build_id(struct option_list *labels,
 {
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		const struct profile_object *object = &profile->objects[i];
-		char hex[2 * PROFILE_BUILD_ID + 1];
+		char hex[2 * FILE_BUILD_ID + 1];
 
 		if (object->kind != PROFILE_FILE || !profile->nr_programs ||
 		    object->path != profile->programs[0].path)

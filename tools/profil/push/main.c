@@ -27,6 +27,7 @@
 #include "push/push.h"
 #include "read/files.h"
 #include "resolve/resolve.h"
+#include "util/clock.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"
@@ -45,10 +46,7 @@ static long pause_after(long before)
 /* Milliseconds since some moment */
 static long now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return profil_now() / 1000000;
 }
 
 /* Recordings that are named */

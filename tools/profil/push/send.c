@@ -15,9 +15,8 @@
 #include "export/format.h"
 #include "print/print.h"
 #include "push/push.h"
+#include "util/clock.h"
 #include "util/memory.h"
-
-#define SECOND 1000000000ULL
 
 /* Name of a profile of CPU time, as Go's programs have it in Parca */
 #define PARCA_NAME "process_cpu"

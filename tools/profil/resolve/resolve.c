@@ -7,8 +7,6 @@
 #include "resolve/resolve.h"
 #include "util/memory.h"
 
-_Static_assert(PROFILE_BUILD_ID == FILE_BUILD_ID, "two limits");
-
 struct symbols *profil_recorded_file_open(const struct profile_object *object)
 {
 	struct file_identity identity =

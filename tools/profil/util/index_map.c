@@ -12,6 +12,14 @@ struct index_slot {
 	uint32_t index;
 };
 
+uint32_t *profil_indices(uint32_t nr)
+{
+	uint32_t *array = profil_grow(NULL, nr + 1ULL, sizeof(*array));
+
+	memset(array, 0xff, nr * sizeof(*array));
+	return array;
+}
+
 uint64_t profil_hash(uint64_t hash, const void *data, size_t size)
 {
 	const unsigned char *bytes = data;

@@ -22,6 +22,9 @@ struct index_map {
 
 #define INDEX_NONE UINT32_MAX
 
+/* Array of @nr indices, to be freed, each of them INDEX_NONE */
+uint32_t *profil_indices(uint32_t nr);
+
 /* FNV-1a of @data behind other data, whose hash is @hash; HASH_EMPTY is that of none */
 #define HASH_EMPTY 0xcbf29ce484222325ULL
 uint64_t profil_hash(uint64_t hash, const void *data, size_t size);

@@ -13,6 +13,7 @@
 #include <elfutils/libdwelf.h>
 #include <linux/magic.h>
 
+#include "util/clock.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
 
@@ -117,7 +118,7 @@ static struct file_identity identity_of(const struct statx *status)
 			  status->stx_dev_minor,
 		.inode = status->stx_ino,
 		.size = status->stx_size,
-		.mtime_ns = status->stx_mtime.tv_sec * 1000000000ULL +
+		.mtime_ns = status->stx_mtime.tv_sec * SECOND +
 			    status->stx_mtime.tv_nsec,
 	};
 }
