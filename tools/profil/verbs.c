@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All verbs: their list, their summaries, and completion of their command lines */
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "util/option.h"
 #include "util/output.h"
 #include "verbs.h"
 

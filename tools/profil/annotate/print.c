@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Annotated function: heading, source lines, instructions and notes */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 

@@ -9,19 +9,11 @@
  * way, may lead to a file that only this user can read: links are those of the user,
  * of root, or of the owner of the file.
  */
-#include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
-#include "util/memory.h"
-#include "util/regular_file.h"
 
 /* Places of a source file that are looked up */
 #define MAX_PLACES 16

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Comparison: from profiles to rows */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "diff/comparison.h"
-#include "profile/profile.h"
 #include "profile/rows.h"
-#include "util/index_map.h"
-#include "util/memory.h"
 
 /* Name of a row for functions without a symbol, of files that differ */
 static const char no_symbol[] = "[no symbol]";

@@ -10,12 +10,7 @@
 #ifndef PROFIL_COMPARISON_H
 #define PROFIL_COMPARISON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "profile/profile.h"
-#include "util/index_map.h"
 
 enum change_side { BEFORE, AFTER, SIDES };
 

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Facts about the machine, the user and the installation */
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <linux/capability.h>
 
 #include "doctor/doctor.h"
 #include "util/clock.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /* The module is for this release of Linux, and later ones. */

@@ -3,17 +3,11 @@
 #ifndef PROFIL_SYMBOLS_H
 #define PROFIL_SYMBOLS_H
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
 #include "profile/profile.h"
-#include "util/regular_file.h"
 
 /*
  * Files with separate debugging information, here

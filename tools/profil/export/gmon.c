@@ -8,14 +8,9 @@
  * of a bin have 16 bits: readers add up histograms of the same range, so a range
  * is repeated until the largest counter is complete.
  */
-#include <limits.h>
-#include <stdlib.h>
-
 #include "export/format.h"
 #include "include/gmon_layout.h"
-#include "profile/profile.h"
 #include "util/clock.h"
-#include "util/memory.h"
 
 #define STEP 2ULL
 #define MAX_COUNT UINT16_MAX

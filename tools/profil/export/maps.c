@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Maps: ranges of memory for the code of a profile */
-#include <stdlib.h>
-
 #include "export/format.h"
-#include "util/memory.h"
 
 #define PAGE 4096ULL
 

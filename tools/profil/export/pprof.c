@@ -8,15 +8,10 @@
  * first used. pprof has the source file in the function, so code of a function in
  * several files, as by #include or a macro, is a function for each file.
  */
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <zlib.h>
 
 #include "export/format.h"
 #include "print/print.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /* Messages in the encoding of Protocol Buffers */

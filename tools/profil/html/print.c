@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile as a page: a template with data that its script shows */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/annotate.h"
 #include "html/print.h"
 #include "print/print.h"
-#include "profile/rows.h"
 #include "util/clock.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /* Rows of the table of programs */

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The lines above a profile, and the line of totals below */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "print/print.h"
 #include "util/clock.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /* Characters of a command line that are printed */

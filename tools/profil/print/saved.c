@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where a profile was saved, and what comes next */
-#include <err.h>
-#include <inttypes.h>
-#include <string.h>
-
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of a profil.data, and their fields */
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "profile/data_lines.h"
-#include "profile/profile.h"
-#include "util/memory.h"
 
 static const char is_damaged[] =
 	"malformed profil.data: the compressed text is damaged";

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile in memory */
-#include <err.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "profile/profile.h"
-#include "util/exit_status.h"
-#include "util/index_map.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 struct profile_strings *profil_strings_new(void)

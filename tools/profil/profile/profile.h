@@ -10,10 +10,6 @@
 #ifndef PROFIL_PROFILE_H
 #define PROFIL_PROFILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <linux/profil.h>
 
 #include "util/index_map.h"

@@ -4,9 +4,6 @@
 #define PROFIL_ROWS_H
 
 #include <regex.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "profile/profile.h"
 

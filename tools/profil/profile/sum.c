@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sum of profiles */
-#include <stdlib.h>
-#include <string.h>
-
 #include "profile/head.h"
 #include "profile/profile.h"
-#include "util/index_map.h"
-#include "util/memory.h"
 
 /*
  * The profile @other, which is added to @sum, and the index in @sum of each of its

@@ -2,19 +2,11 @@
 /* Where profiles are pushed to, with which labels, and for which user */
 #include <ctype.h>
 #include <curl/curl.h>
-#include <err.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <regex.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "push/push.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 

@@ -8,19 +8,11 @@
  * is removed when the server has taken or refused it. A lock keeps two processes from
  * sending the same files: the second waits for the end of the first.
  */
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <inttypes.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "elf/confined.h"
 #include "profile/data_file.h"
@@ -28,7 +20,6 @@
 #include "read/files.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"
 

@@ -8,9 +8,6 @@
 #ifndef PROFIL_PUSH_H
 #define PROFIL_PUSH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "profile/profile.h"
 #include "util/option.h"
 

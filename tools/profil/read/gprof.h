@@ -3,13 +3,7 @@
 #ifndef PROFIL_GPROF_H
 #define PROFIL_GPROF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "elf/symbols.h"
-#include "profile/profile.h"
 
 /*
  * Input: a file of profiling data that is read from its beginning to its end

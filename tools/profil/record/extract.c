@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parts of the profile of a recording: what was counted since a mark, and new places */
-#include <err.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "elf/confined.h"
 #include "profile/data_file.h"
 #include "record/growing.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 
 /*
  * A part of the profile @from, with @names, that becomes another one, @to, and the index

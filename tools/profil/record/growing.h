@@ -3,14 +3,6 @@
 #ifndef PROFIL_GROWING_H
 #define PROFIL_GROWING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include <linux/profil.h>
-
-#include "profile/profile.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
 

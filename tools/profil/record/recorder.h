@@ -3,17 +3,9 @@
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
-#include <linux/profil.h>
-
-#include "profile/profile.h"
 #include "record/growing.h"
 #include "util/option.h"
 

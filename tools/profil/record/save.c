@@ -9,14 +9,7 @@
  * descriptor is written directly.
  */
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "profile/data_file.h"
 #include "record/recorder.h"

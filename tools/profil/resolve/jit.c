@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code that a process has generated */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <linux/openat2.h>
 
-#include "elf/symbols.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
-#include "util/index_map.h"
 #include "util/interrupt.h"
-#include "util/memory.h"
-#include "util/regular_file.h"
 #include "util/text.h"
 
 /*

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code in a profile */
-#include <stddef.h>
-#include <stdlib.h>
-
 #include "elf/confined.h"
 #include "resolve/resolve.h"
-#include "util/memory.h"
 
 struct symbols *profil_recorded_file_open(const struct profile_object *object)
 {

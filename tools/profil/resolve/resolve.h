@@ -3,14 +3,9 @@
 #ifndef PROFIL_RESOLVE_RESOLVE_H
 #define PROFIL_RESOLVE_RESOLVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "elf/symbols.h"
-#include "profile/profile.h"
-#include "util/index_map.h"
 
 /*
  * Open the file of @object, to be closed, if the file at its path is the

@@ -3,12 +3,6 @@
 #ifndef PROFIL_RESOLVE_UNITS_H
 #define PROFIL_RESOLVE_UNITS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <elfutils/libdw.h>
-
 #include "elf/symbols.h"
 
 /**

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A page of `profil top` */
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include <wchar.h>
 
 #include "print/print.h"
 #include "top/top.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 

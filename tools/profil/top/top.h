@@ -3,12 +3,8 @@
 #ifndef PROFIL_TOP_H
 #define PROFIL_TOP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <termios.h>
 
-#include "profile/profile.h"
 #include "profile/rows.h"
 
 /* The whole of a terminal, with keys; or plain text where there is none */

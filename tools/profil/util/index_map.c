@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Hash table from keys to indices */
-#include <stdlib.h>
-#include <string.h>
-
 #include "util/index_map.h"
-#include "util/memory.h"
 
 /* Element of the table */
 struct index_slot {

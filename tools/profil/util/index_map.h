@@ -2,8 +2,7 @@
 #ifndef PROFIL_INDEX_MAP_H
 #define PROFIL_INDEX_MAP_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "util/base.h"
 
 /* Key of an element; addresses of unique strings are words, too. */
 struct index_key {

@@ -5,12 +5,7 @@
  * A message may contain a name of another user, for example of a file that find(1)
  * has found. So each message is printed without control characters.
  */
-#include <err.h>
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "util/text.h"
 

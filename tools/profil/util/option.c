@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options of the command line, by the table of each verb */
-#include <err.h>
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <regex.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/option.h"
 #include "util/output.h"
 

@@ -3,10 +3,7 @@
 #ifndef PROFIL_UTIL_OPTION_H
 #define PROFIL_UTIL_OPTION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "util/base.h"
 
 /* Words of the command line as values */
 

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of names that are not trusted, and the number of open files */
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include <elfutils/libdwelf.h>
 #include <linux/magic.h>
 
 #include "util/clock.h"
-#include "util/memory.h"
 #include "util/regular_file.h"
 
 /* Some files of proc(5) and most of sysfs(5) have a size. */

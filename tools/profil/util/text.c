@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Printable text */
 #include <langinfo.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "util/memory.h"
 #include "util/text.h"
 
 /* Bytes of \xNN */

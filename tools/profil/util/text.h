@@ -3,9 +3,7 @@
 #ifndef PROFIL_TEXT_H
 #define PROFIL_TEXT_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "util/base.h"
 
 /* Store the first line of @path without its end, and return it; "" if there is none. */
 char *profil_text_line(const char *path, char *line, int size);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Words of the command line as values, and the nearest word */
 #include <ctype.h>
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "util/memory.h"
 #include "util/option.h"
 
 /* Upper limit of a duration: a hundred years */
