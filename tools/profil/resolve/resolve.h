@@ -109,12 +109,9 @@ const uint8_t *profil_code_bytes_read(const struct profile *profile,
 
 /* Parts of profil_resolve(): names of the places of one object */
 
-/**
- * struct resolve_places - the places of one object
- * @object: index of the object
- * @first: index of its first place
- * @last: index after its last place
- * @names: functions that have been found
+/*
+ * The places of one object, from the index @first up to @last, and the functions that
+ * have been found
  */
 struct resolve_places {
 	uint32_t object;
