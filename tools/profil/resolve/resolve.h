@@ -153,14 +153,21 @@ uint32_t profil_resolve_add(struct profile *profile, const char *path,
 bool profil_resolve_has_segments(const struct profile *profile,
 				 uint32_t object);
 
+/* A place in generated code: its offset, its object, and its index */
+struct generated {
+	uint64_t offset;
+	uint32_t object;
+	uint32_t place;
+};
+
 /*
  * Look up the functions of code that the process of @origin, or an unknown process,
- * NULL, has generated: of the places of @object with the indices @at, ascending by
- * offset. A place that has no name yet is in the function "[jit: PROGRAM]".
+ * NULL, has generated: of the places @at of one object, ascending by offset. A place
+ * that has no name yet is in the function "[jit: PROGRAM]".
  */
 void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
-			uint32_t object, const struct resolve_origin *origin,
-			const uint32_t *at, size_t nr);
+			const struct resolve_origin *origin,
+			const struct generated *at, size_t nr);
 
 /*
  * Add the frames of all @places, which have their functions, by the DWARF
