@@ -146,6 +146,26 @@ static const struct option_row *row_of(const struct verb *verb, int option)
 	return NULL;
 }
 
+const struct option_row *profil_option_open(const struct verb *verb, int argc,
+					    char **argv, bool *no_options)
+{
+	const char *value = NULL;
+	struct parser parser;
+	int option;
+
+	make(&parser, verb);
+	while ((option = getopt_long(argc, argv, parser.letters, parser.words,
+				     NULL)) != -1) {
+		if (option == ':')
+			return row_of(verb, optopt);
+		value = optarg;
+	}
+	*no_options =
+		(verb->operands_end_options && optind < argc) ||
+		(argv[optind - 1] != value && !strcmp(argv[optind - 1], "--"));
+	return NULL;
+}
+
 /* Exit if two options begin with @name, which is without its dashes. */
 static void refuse_beginning(const struct verb *verb, const char *name)
 {

@@ -172,6 +172,13 @@ struct verb {
 void profil_option_parse(const struct verb *verb, int argc, char **argv,
 			 void *request);
 
+/*
+ * Row of the option at the end of @argv, @argc words, that lacks its value, or NULL; then
+ * @no_options is set if options have ended. optind is as of profil_option_parse().
+ */
+const struct option_row *profil_option_open(const struct verb *verb, int argc,
+					    char **argv, bool *no_options);
+
 /* Print the synopsis of @verb, after @prefix. */
 void profil_option_synopsis(FILE *out, const struct verb *verb,
 			    const char *prefix);
