@@ -19,6 +19,17 @@ char *profil_text_line(const char *path, char *line, int size)
 	return line;
 }
 
+bool profil_text_number(const char *text, int base, uint64_t *number)
+{
+	size_t length = strspn(text, "0123456789abcdef");
+
+	if (!length || text[length])
+		return false;
+	errno = 0;
+	*number = strtoull(text, (char **)&text, base);
+	return !errno && !*text;
+}
+
 const char *profil_text_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -27,6 +27,12 @@ void profil_text_print(FILE *out, const char *text);
 /* As profil_text_printable(), for a file in UTF-8, in any locale */
 char *profil_text_utf8(const char *text);
 
+/*
+ * Store the number that is the whole of @text, in digits of @base, of which letters are
+ * small. False if it is none, or has more than 64 bits.
+ */
+bool profil_text_number(const char *text, int base, uint64_t *number);
+
 /* End of a noun whose plural has an s, after @number */
 static inline const char *plural(uint64_t number)
 {
