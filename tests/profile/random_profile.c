@@ -5,7 +5,7 @@
 
 #include "random.h"
 #include "random_profile.h"
-#include "util/memory.h"
+#include "util/base.h"
 
 #define OBJECTS 9
 #define FUNCTIONS 7

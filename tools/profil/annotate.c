@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil annotate`: print the source lines or instructions of a function */
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "annotate/annotate.h"
 #include "elf/confined.h"

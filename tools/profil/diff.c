@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil diff`: compare recordings before a change with those after it */
-#include <inttypes.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "diff/comparison.h"
 #include "elf/confined.h"
 #include "print/print.h"
 #include "read/files.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil doctor`: check whether profil works on this machine */
 #include <dlfcn.h>
-#include <limits.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "doctor/doctor.h"
 #include "util/output.h"

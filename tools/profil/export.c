@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil export`: write a recording in the format of another tool */
-#include <inttypes.h>
 #include <regex.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "elf/confined.h"
 #include "export/format.h"

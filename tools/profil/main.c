@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* profil: the command */
 #include <locale.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "util/output.h"
 #include "util/regular_file.h"

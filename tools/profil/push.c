@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil push`: send recordings to a server, by the program profil-push */
-#include <errno.h>
-#include <limits.h>
-#include <stddef.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "push/push.h"
 #include "verbs.h"
 

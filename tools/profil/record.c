@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil record`: record a command or a process into a file */
-#include <errno.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "print/print.h"
 #include "profile/data_file.h"

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil report`: print the profile in files */
-#include <inttypes.h>
-#include <limits.h>
-#include <regex.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "elf/confined.h"
 #include "html/print.h"
 #include "print/print.h"
 #include "profile/data_file.h"
-#include "profile/rows.h"
 #include "read/files.h"
 #include "resolve/resolve.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil run`: record a command, and print where it spent its time */
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "print/print.h"
 #include "profile/data_file.h"
-#include "profile/rows.h"
 #include "record/recorder.h"
 #include "util/output.h"
 #include "util/text.h"

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil top`: where a process, a command or the machine spends its time now */
-#include <limits.h>
-#include <signal.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "profile/data_file.h"
-#include "profile/rows.h"
 #include "record/recorder.h"
 #include "top/top.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All verbs: their list, their summaries, and completion of their command lines */
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "util/option.h"
 #include "util/output.h"
 #include "verbs.h"
 
@@ -100,7 +94,7 @@ const struct verb profil_verb_help = {
  * @out: output
  * @word: the argument, which may be incomplete
  * @value_of: option that the argument is the value of, or NULL
- * @first: number of the first operand before the argument, or 0
+ * @first: number of the first operand, if operands end the options
  * @no_options: the argument is an operand, even if it begins with a hyphen
  */
 struct place {
@@ -200,41 +194,6 @@ static const struct option_row *row_of_word(const struct verb *verb,
 	return NULL;
 }
 
-/* Option of the argument @word that has its value in the next argument */
-static const struct option_row *open_option(const struct verb *verb,
-					    const char *word)
-{
-	const struct option_row *row;
-
-	if (word[1] == '-') {
-		row = row_of_word(verb, word + 2, strlen(word + 2));
-		return row && row->value ? row : NULL;
-	}
-	while (*++word)
-		for (row = verb->options; row->word; row++)
-			if (row->letter == *word && row->value)
-				return word[1] ? NULL : row;
-	return NULL;
-}
-
-/* Consider one argument before the last. */
-static void pass(struct place *place, const struct verb *verb, int number,
-		 const char *word)
-{
-	if (place->value_of) {
-		place->value_of = NULL;
-	} else if (place->no_options || word[0] != '-' || !word[1]) {
-		if (!place->first)
-			place->first = number;
-		if (verb->operands_end_options)
-			place->no_options = true;
-	} else if (!strcmp(word, "--")) {
-		place->no_options = true;
-	} else {
-		place->value_of = open_option(verb, word);
-	}
-}
-
 /* The last argument may be --word=value. */
 static void split(struct place *place, const struct verb *verb)
 {
@@ -251,21 +210,21 @@ static void split(struct place *place, const struct verb *verb)
 
 static void complete(struct place *place, const struct verb *verb, char **words)
 {
-	int number = 2;
+	int argc = 0;
 
-	for (; words[1]; words++)
-		pass(place, verb, number++, *words);
-	place->word = *words;
+	while (words[argc + 1])
+		argc++;
+	place->word = words[argc];
+	place->value_of =
+		profil_option_open(verb, argc, words, &place->no_options);
+	place->first = optind + 1;
 	split(place, verb);
-	if (place->value_of) {
+	if (place->value_of)
 		offer_value(place);
-	} else if (!place->no_options && *place->word == '-') {
+	else if (!place->no_options && *place->word == '-')
 		offer_options(place, verb);
-	} else {
-		if (!place->first)
-			place->first = number;
+	else
 		offer_operand(place, verb);
-	}
 }
 
 int profil_complete_print(char **words)
@@ -276,7 +235,7 @@ int profil_complete_print(char **words)
 	if (words[0] && words[1]) {
 		verb = find(words[0]);
 		if (verb)
-			complete(&place, verb, words + 1);
+			complete(&place, verb, words);
 	} else if (words[0]) {
 		place.word = words[0];
 		offer_verbs(&place);

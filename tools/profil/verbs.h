@@ -2,9 +2,6 @@
 #ifndef PROFIL_VERBS_H
 #define PROFIL_VERBS_H
 
-#include <err.h>
-
-#include "util/exit_status.h"
 #include "util/option.h"
 
 extern const struct verb profil_verb_run, profil_verb_record, profil_verb_top,

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The child that runs the command */
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "record/recorder.h"
 #include "tap.h"
 
@@ -61,6 +66,26 @@ TEST("a signal that the command sends to profil does not come back to it")
 {
 	CHECK_EQUAL(5, status_of("kill -USR1 $PPID; sleep 1; exit 5"));
 	CHECK_EQUAL(5, status_of("kill -TERM $PPID; sleep 1; exit 5"));
+	return true;
+}
+
+TEST("a message about a command has no control character of its name")
+{
+	char name[] = "a\033[mb", text[256] = "";
+	char *argv[2] = { name };
+	struct child child = { .argv = argv };
+	int memory = memfd_create("stderr", 0), terminal = dup(2);
+
+	signal(SIGPIPE, SIG_IGN);
+	profil_child_begin(&child);
+	CHECK(!kill(child.pid, SIGKILL));
+	wait_for(&child);
+	dup2(memory, 2);
+	profil_child_execute(&child);
+	dup2(terminal, 2);
+	profil_child_end(&child);
+	CHECK(pread(memory, text, sizeof(text) - 1, 0) > 0);
+	CHECK(strstr(text, "cannot start a\\x1b[mb: Broken pipe\n"));
 	return true;
 }
 

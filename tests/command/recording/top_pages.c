@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "top/top.h"
-#include "util/memory.h"
+#include "util/base.h"
 
 static const struct rows empty = { .heads = { "object", "function" },
 				   .nr_names = 2 };

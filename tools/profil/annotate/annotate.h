@@ -3,14 +3,6 @@
 #ifndef PROFIL_ANNOTATE_H
 #define PROFIL_ANNOTATE_H
 
-#include <regex.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "elf/symbols.h"
-#include "profile/profile.h"
 #include "profile/rows.h"
 #include "resolve/units.h"
 

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Machine code, instructions and short names of the functions in a profile */
-#include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libiberty/demangle.h>
 
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Function that is annotated, and its samples by instruction and source line */
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/annotate.h"
-#include "profile/rows.h"
-#include "util/memory.h"
 
 /* The outermost frame of @function in @place, or PROFILE_NONE */
 static uint32_t frame_of(const struct profile *profile,

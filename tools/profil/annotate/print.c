@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Annotated function: heading, source lines, instructions and notes */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
-#include "util/memory.h"
+#include "util/clock.h"
 #include "util/output.h"
 #include "util/text.h"
 
@@ -278,7 +275,7 @@ static uint64_t built_ns(const struct annotated_page *page)
 
 	if (stat(object_of(page)->path, &status))
 		return page->annotated->profile->head.begin_ns;
-	return status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
+	return profil_nanoseconds(status.st_mtim);
 }
 
 static const char *const sentences[] = {

@@ -9,18 +9,11 @@
  * way, may lead to a file that only this user can read: links are those of the user,
  * of root, or of the owner of the file.
  */
-#include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
-#include "util/memory.h"
-#include "util/regular_file.h"
+#include "util/clock.h"
 
 /* Places of a source file that are looked up */
 #define MAX_PLACES 16
@@ -274,8 +267,7 @@ enum source_error profil_source_text_read(struct source_text *source,
 	if (error)
 		return error;
 	source->path = profil_copy_string(found.path);
-	source->written_ns = found.status.st_mtim.tv_sec * 1000000000ULL +
-			     found.status.st_mtim.tv_nsec;
+	source->written_ns = profil_nanoseconds(found.status.st_mtim);
 	if (built_ns && source->written_ns > built_ns) {
 		close(found.fd);
 		return SOURCE_NEWER;

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Comparison: from profiles to rows */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "diff/comparison.h"
-#include "profile/profile.h"
 #include "profile/rows.h"
-#include "util/index_map.h"
-#include "util/memory.h"
 
 /* Name of a row for functions without a symbol, of files that differ */
 static const char no_symbol[] = "[no symbol]";
@@ -44,7 +39,7 @@ static const char *build_of_row(struct comparison *comparison,
 {
 	const struct profile_place *place = row->hottest;
 	const struct profile_object *object = &profile->objects[place->object];
-	char text[2 * PROFILE_BUILD_ID + 1];
+	char text[2 * FILE_BUILD_ID + 1];
 
 	if (place->function == PROFILE_NONE || object->kind != PROFILE_FILE ||
 	    *profile->functions[place->function].symbol)

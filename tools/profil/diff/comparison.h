@@ -10,12 +10,7 @@
 #ifndef PROFIL_COMPARISON_H
 #define PROFIL_COMPARISON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "profile/profile.h"
-#include "util/index_map.h"
 
 enum change_side { BEFORE, AFTER, SIDES };
 
@@ -32,14 +27,13 @@ struct change_run {
 	double exposure;
 };
 
-/**
- * struct change - a row
+/*
+ * A row
  * @object: file, or "" for samples in no file
  * @function: function; "" in rows of objects
  * @build: build ID of the file, if the function has no symbol, which is not known
  *	if it is ""; otherwise NULL. The name of such a function is an address; private
  * @counts: samples in each run
- * @nr_counts: elements of @counts; private
  * @samples: sum of @counts over the runs of each side
  * @amount: seconds of CPU time in a recording, or percent of its samples, of each
  *	side
@@ -62,24 +56,13 @@ struct change {
 	bool is_sure;
 };
 
-/**
- * struct comparison - all of a comparison
- * @by: kind of the rows
+/*
+ * All of a comparison; the last four members are private
  * @is_shares: the rows compare shares of the samples, not seconds
- * @runs: the profiles
- * @nr_runs: elements of @runs
  * @exposure: sum of the exposures of each side
  * @recordings: number of recordings on each side; a profile may have several
  * @seconds: CPU time of a recording, of each side
- * @kernel_seconds: its part in kernel mode
  * @rows: the rows, by falling difference
- * @nr_rows: elements of @rows
- * @tested: number of tested rows
- * @sure: number of sure rows
- * @samples: samples on each side; private
- * @kernel: samples in kernel mode on each side; private
- * @indices: indices of the rows, by their names; private
- * @strings: strings of the rows; private
  */
 struct comparison {
 	enum change_by by;

@@ -12,11 +12,8 @@
  * observed, too, with a fixed weight: Robinson, McCarthy and Smyth (2010), edgeR.
  */
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
 #include "diff/comparison.h"
-#include "util/memory.h"
 
 /* A fraction is computed to this relative error. */
 #define EPSILON (1 / 1e15)

@@ -5,12 +5,7 @@
  * The result of a check is its first row whose facts hold. A word in braces stands for
  * the text of the fact, or of the first row that holds of the part with this name.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "doctor/doctor.h"
-#include "util/memory.h"
 
 #define PARAMETERS "/sys/module/profil/parameters"
 #define RELOAD "sudo modprobe -r profil && sudo modprobe profil"

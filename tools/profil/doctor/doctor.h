@@ -7,11 +7,11 @@
 #ifndef PROFIL_DOCTOR_H
 #define PROFIL_DOCTOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/resource.h>
 
 #include <linux/profil.h>
+
+#include "util/base.h"
 
 /**
  * struct machine - what the facts are read from

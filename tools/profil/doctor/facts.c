@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Facts about the machine, the user and the installation */
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <linux/capability.h>
 
 #include "doctor/doctor.h"
-#include "util/memory.h"
+#include "util/clock.h"
 #include "util/text.h"
 
 /* The module is for this release of Linux, and later ones. */
 #define LEAST_RELEASE "6.1"
-
-#define SECOND 1000000000ULL
 
 #define PARAMETERS "/sys/module/profil/parameters"
 

@@ -5,11 +5,7 @@
  * No single source is complete: symbols may be stripped or have no size, and a
  * file may have no unwind table. The boundaries of all sources are merged.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "elf/symbols.h"
-#include "util/memory.h"
 
 /*
  * Start addresses of functions in a stripped file

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Confined child, which reads files that are not trusted */
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -14,17 +9,14 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
-#include <linux/profil.h>
 #include <linux/seccomp.h>
 
 #include "elf/confined.h"
 #include "util/clock.h"
-#include "util/exit_status.h"
 #include "util/interrupt.h"
 #include "util/output.h"
 

@@ -11,10 +11,6 @@
 #ifndef PROFIL_ELF_CONFINED_H
 #define PROFIL_ELF_CONFINED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "elf/symbols.h"

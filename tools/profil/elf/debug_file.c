@@ -6,13 +6,8 @@
  * libdwfl and libdw would search the same directories, and open whatever has the name.
  */
 #include <dwarf.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <elfutils/libdwelf.h>
 #include <zlib.h>
@@ -20,8 +15,6 @@
 #include "elf/confined.h"
 #include "elf/symbols.h"
 #include "util/interrupt.h"
-#include "util/memory.h"
-#include "util/regular_file.h"
 
 /**
  * struct debug_file_wanted - properties of the file that is looked for

@@ -7,17 +7,10 @@
  * is loaded when it is needed, as libdwfl does.
  */
 #include <dlfcn.h>
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "elf/symbols.h"
 #include "util/clock.h"
 #include "util/interrupt.h"
-#include "util/regular_file.h"
 
 /*
  * Seconds after which libdebuginfod takes a server for silent, and tries again up

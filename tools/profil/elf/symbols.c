@@ -6,22 +6,14 @@
  * separate debugging information that it is given. Symbols are sorted when a file is
  * opened, so that a location is found in O(log n).
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <libiberty/demangle.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <elfutils/libdwelf.h>
 
 #include "elf/confined.h"
 #include "elf/symbols.h"
-#include "util/memory.h"
-#include "util/regular_file.h"
 #include "util/text.h"
 
 #define MAX_VDSO 65536

@@ -3,17 +3,11 @@
 #ifndef PROFIL_SYMBOLS_H
 #define PROFIL_SYMBOLS_H
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
 #include "profile/profile.h"
-#include "util/regular_file.h"
 
 /*
  * Files with separate debugging information, here
@@ -22,11 +16,7 @@
  * and a file is taken only if it belongs to the program.
  */
 
-/**
- * struct alternative - the file; none if @dwarf is NULL
- * @dwarf: its DWARF information
- * @fd: its descriptor; of no use without @dwarf
- */
+/* The file; none if @dwarf is NULL, without which @fd is of no use */
 struct alternative {
 	Dwarf *dwarf;
 	int fd;
@@ -115,18 +105,13 @@ struct boundary {
 	const struct symbol *symbol;
 };
 
-/**
- * struct boundaries - all boundaries of a file
+/*
+ * All boundaries of a file
  * @array: boundaries, ascending, without duplicates; the first is at 0
- * @nr: elements of @array
  * @starts: link-time addresses of functions, ascending, from the unwind table, by
  *	which code without a symbol is found
- * @nr_starts: elements of @starts
  * @symbols: symbols that @array refers to, by address; the preferred one of an
  *	address is the last
- * @nr_symbols: elements of @symbols
- * @loads: segments that are loaded
- * @nr_loads: elements of @loads
  */
 struct boundaries {
 	struct boundary *array;
@@ -164,10 +149,9 @@ uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
 					uint64_t offset);
 
-/**
- * struct symbols - symbols of one file
+/*
+ * Symbols of one file
  * @names: PROFILE_NAMES_READ, or the reason why the file is not read
- * @dwfl: handle of libdwfl; private
  * @module: the file in libdwfl, or NULL: no location has a name; private
  * @elf: the file as ELF, or NULL
  * @bias: difference between addresses of libdwfl and link-time addresses; private

@@ -8,10 +8,6 @@
  * The number 1 stands for a symbol with an offset, which is hexadecimal. BOLT
  * divides the samples of a block by its instructions if the event is "cycles".
  */
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "export/format.h"
 #include "resolve/resolve.h"
 

@@ -6,9 +6,6 @@
  * follow. A cost is an instruction, a line, all samples and those in kernel
  * mode.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "export/format.h"
 #include "util/text.h"
 

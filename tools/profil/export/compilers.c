@@ -6,13 +6,8 @@
  * function, of an inlined call and of a line are then neighbours.
  */
 #include <endian.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "export/format.h"
-#include "util/memory.h"
 
 /*
  * Discriminators of LLVM

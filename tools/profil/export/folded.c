@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Folded stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "export/format.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /* Last level of samples in kernel mode */

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What formats have in common: reasons and names */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "export/format.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 const char *const profil_export_many_samples =

@@ -3,9 +3,6 @@
 #ifndef PROFIL_EXPORT_FORMAT_H
 #define PROFIL_EXPORT_FORMAT_H
 
-#include <stdint.h>
-#include <stdio.h>
-
 #include "profile/profile.h"
 
 /**

@@ -8,21 +8,15 @@
  * of a bin have 16 bits: readers add up histograms of the same range, so a range
  * is repeated until the largest counter is complete.
  */
-#include <limits.h>
-#include <stdlib.h>
-
 #include "export/format.h"
 #include "include/gmon_layout.h"
-#include "profile/profile.h"
-#include "util/memory.h"
+#include "util/clock.h"
 
 #define STEP 2ULL
 #define MAX_COUNT UINT16_MAX
 
 /* A larger function is malformed. */
 #define MAX_FUNCTION 0x1000000ULL
-
-#define NS_PER_S 1000000000ULL
 
 /* A range of code, from the lowest address to that after the highest, both even */
 struct gmon_range {
@@ -151,7 +145,7 @@ static uint64_t *count(const struct gmon *gmon, const struct gmon_range *range)
 static int32_t rate_of(const struct profile *profile)
 {
 	uint64_t period = profile->head.period_ns;
-	uint64_t rate = period ? (NS_PER_S + period / 2) / period : 0;
+	uint64_t rate = period ? (SECOND + period / 2) / period : 0;
 
 	return rate ? rate : 1;
 }

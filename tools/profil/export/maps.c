@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Maps: ranges of memory for the code of a profile */
-#include <stdlib.h>
-
 #include "export/format.h"
-#include "util/memory.h"
 
 #define PAGE 4096ULL
 
@@ -29,21 +26,12 @@ static uint64_t page_of(uint64_t address)
 	return address & ~(PAGE - 1);
 }
 
-static uint32_t *indices(uint32_t nr)
-{
-	uint32_t *array = profil_grow(NULL, (size_t)nr + 1, sizeof(*array));
-
-	for (uint32_t i = 0; i < nr; i++)
-		array[i] = PROFILE_NONE;
-	return array;
-}
-
 static void link_segments(struct maker *maker)
 {
 	const struct profile *profile = maker->profile;
 
-	maker->first = indices(profile->nr_objects);
-	maker->next = indices(profile->nr_segments);
+	maker->first = profil_indices(profile->nr_objects);
+	maker->next = profil_indices(profile->nr_segments);
 	for (uint32_t i = profile->nr_segments; i-- > 0;) {
 		uint32_t *first = &maker->first[profile->segments[i].object];
 
@@ -166,7 +154,7 @@ void profil_export_maps_make(struct export_maps *maps,
 	};
 
 	*maps = (struct export_maps){
-		.of_place = indices(profile->nr_places),
+		.of_place = profil_indices(profile->nr_places),
 	};
 	link_segments(&maker);
 	for (uint32_t i = 0; i < profile->nr_places; i++)

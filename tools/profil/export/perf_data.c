@@ -7,11 +7,8 @@
  * counts records. Each program is a process with a made-up ID.
  */
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "export/format.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /*

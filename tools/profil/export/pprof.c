@@ -8,15 +8,10 @@
  * first used. pprof has the source file in the function, so code of a function in
  * several files, as by #include or a macro, is a function for each file.
  */
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <zlib.h>
 
 #include "export/format.h"
 #include "print/print.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /* Messages in the encoding of Protocol Buffers */
@@ -185,7 +180,7 @@ static void add_type(struct pprof *pprof, unsigned int field, const char *type,
 static uint64_t build_id(struct pprof *pprof,
 			 const struct profile_object *object)
 {
-	char hex[2 * PROFILE_BUILD_ID + 1];
+	char hex[2 * FILE_BUILD_ID + 1];
 
 	profil_object_build_id(object, hex);
 	return string(pprof, hex);

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile as a page: a template with data that its script shows */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/annotate.h"
 #include "html/print.h"
 #include "print/print.h"
-#include "profile/rows.h"
-#include "util/memory.h"
+#include "util/clock.h"
 #include "util/text.h"
 
 /* Rows of the table of programs */
@@ -296,8 +291,6 @@ static void print_strips(FILE *out, const struct profile *profile)
 
 /* Inlined positions of a line */
 #define MAX_INLINED 6
-
-#define SECOND 1000000000ULL
 
 /* Lines of a function while they are printed. @last: last printed line of the file, or 0 */
 struct listing {

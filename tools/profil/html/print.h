@@ -3,8 +3,6 @@
 #ifndef PROFIL_HTML_PRINT_H
 #define PROFIL_HTML_PRINT_H
 
-#include <stdio.h>
-
 #include "profile/profile.h"
 
 /*

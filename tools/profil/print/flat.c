@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Columns of names, and the flat profile: time spent in each function itself */
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "print/print.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 

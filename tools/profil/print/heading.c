@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The lines above a profile, and the line of totals below */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "print/print.h"
-#include "util/memory.h"
+#include "util/clock.h"
 #include "util/text.h"
 
 /* Characters of a command line that are printed */
@@ -121,7 +116,7 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 /* The time of this machine's time zone */
 static void print_time(FILE *out, uint64_t nanoseconds)
 {
-	time_t seconds = nanoseconds / 1000000000;
+	time_t seconds = nanoseconds / SECOND;
 	char text[64] = "";
 	struct tm time;
 

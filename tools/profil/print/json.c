@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A profile as JSON */
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "print/print.h"
 #include "util/text.h"
 

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Samples that are not in places, and reasons why a profile is incomplete */
-#include <inttypes.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <linux/profil.h>
-
 #include "print/print.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /* Samples of a table of the driver that are not in places */

@@ -4,11 +4,7 @@
 #define PROFIL_PRINT_H
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
-#include "profile/profile.h"
 #include "profile/rows.h"
 
 struct recorder;

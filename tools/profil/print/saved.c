@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where a profile was saved, and what comes next */
-#include <err.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 static unsigned long long kilobytes(const struct save *save)
@@ -88,39 +82,18 @@ bool profil_saved_warn(const struct recorder *recorder)
 	return true;
 }
 
-/* Programs without a place */
-static uint64_t too_short(const struct profile *profile)
-{
-	bool *seen = profil_zeros(profile->nr_programs + 1ULL, sizeof(*seen));
-	uint64_t number = profile->nr_programs;
-
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		uint32_t program = profile->places[i].program;
-
-		number -= !seen[program];
-		seen[program] = true;
-	}
-	free(seen);
-	return number;
-}
-
 static void print_counts(const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 	uint64_t samples = profil_profile_total(profile);
 	uint64_t processes = head->taken.processes;
-	uint64_t empty = too_short(profile);
 
 	fprintf(stderr,
 		"profil: %.2f s of CPU in %" PRIu64
-		" process%s of %u program%s, %" PRIu64 " sample%s",
+		" process%s of %u program%s, %" PRIu64 " sample%s\n",
 		head->cpu_ns / 1e9, processes, processes == 1 ? "" : "es",
 		profile->nr_programs, plural(profile->nr_programs), samples,
 		plural(samples));
-	if (empty)
-		fprintf(stderr, "; %" PRIu64 " program%s without a sample",
-			empty, plural(empty));
-	fputc('\n', stderr);
 }
 
 /* The master of a server's workers waits for them. */

@@ -7,9 +7,6 @@
 #ifndef PROFIL_DATA_FILE_H
 #define PROFIL_DATA_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "profile/profile.h"
 
 #define DATA_NAME "profil.data"

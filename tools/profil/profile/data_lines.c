@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of a profil.data, and their fields */
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "profile/data_lines.h"
-#include "profile/profile.h"
-#include "util/memory.h"
+#include "util/text.h"
 
 static const char is_damaged[] =
 	"malformed profil.data: the compressed text is damaged";
@@ -188,28 +182,11 @@ const char *profil_field_string(struct fields *fields)
 	return field;
 }
 
-/* All of @text is a number in @base; sets *@number. */
-static bool is_number(const char *text, unsigned int base, uint64_t *number)
-{
-	*number = 0;
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		int digit = digit_of(*text);
-
-		if (digit < 0 || digit >= (int)base ||
-		    __builtin_mul_overflow(*number, base, number) ||
-		    __builtin_add_overflow(*number, digit, number))
-			return false;
-	}
-	return true;
-}
-
 uint64_t profil_field_number(struct fields *fields, uint64_t most)
 {
 	uint64_t number;
 
-	if (is_number(take(fields), 10, &number) && number <= most)
+	if (profil_text_number(take(fields), 10, &number) && number <= most)
 		return number;
 	fields->is_wrong = true;
 	return 0;
@@ -221,7 +198,7 @@ uint64_t profil_field_address(struct fields *fields)
 	uint64_t number;
 
 	if (text[0] == '0' && text[1] == 'x' &&
-	    is_number(text + 2, 16, &number))
+	    profil_text_number(text + 2, 16, &number))
 		return number;
 	fields->is_wrong = true;
 	return 0;
@@ -232,7 +209,7 @@ uint32_t profil_field_index_or_none(struct fields *fields, uint32_t nr)
 	const char *text = take(fields);
 	uint64_t number;
 
-	if (is_number(text, 10, &number) && number < nr)
+	if (profil_text_number(text, 10, &number) && number < nr)
 		return number;
 	fields->is_wrong |= strcmp(text, "-");
 	return PROFILE_NONE;

@@ -2,9 +2,6 @@
 #ifndef PROFIL_DATA_LINES_H
 #define PROFIL_DATA_LINES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <zlib.h>
 
 #include "profile/data_file.h"

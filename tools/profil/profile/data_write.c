@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writing a profil.data */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "profile/data_file.h"
 #include "profile/head.h"
-#include "util/index_map.h"
 
 /* A file that is written, and the indices of its lines of source files */
 struct writer {

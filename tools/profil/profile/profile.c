@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile in memory */
-#include <err.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "profile/profile.h"
-#include "util/exit_status.h"
-#include "util/index_map.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 struct profile_strings *profil_strings_new(void)
@@ -104,7 +95,7 @@ char *profil_head_command(const struct profile_head *head)
 }
 
 void profil_object_build_id(const struct profile_object *object,
-			    char text[2 * PROFILE_BUILD_ID + 1])
+			    char text[2 * FILE_BUILD_ID + 1])
 {
 	*text = '\0';
 	for (uint32_t i = 0; i < object->build_id_size; i++)

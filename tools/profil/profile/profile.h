@@ -10,18 +10,14 @@
 #ifndef PROFIL_PROFILE_H
 #define PROFIL_PROFILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <linux/profil.h>
 
 #include "util/index_map.h"
+#include "util/regular_file.h"
 
-/**
- * struct profile_strings - unique strings
+/*
+ * Unique strings
  * @array: the strings by index, @nr elements; 0 is ""
- * @nr: number of strings
  * @slots: index by hash; 0 in a free slot; private
  * @nr_slots: elements of @slots, a power of two, or 0; private
  */
@@ -48,9 +44,6 @@ const char *profil_strings_add(struct profile_strings *strings,
 
 /* Index of an element that does not exist */
 #define PROFILE_NONE UINT32_MAX
-
-/* Bytes of a build ID; a longer one is cut. */
-#define PROFILE_BUILD_ID 32
 
 /* Upper limit of the frames of a place: compilers inline no deeper. */
 #define PROFILE_FRAMES 256
@@ -153,9 +146,8 @@ struct profile_head {
 	uint64_t idle_ns;
 };
 
-/**
- * struct profile_program - a program, or a part of its processes
- * @path: its path
+/*
+ * A program, or a part of its processes
  * @cgroup: cgroup of the processes, or "" if that was not recorded
  * @thread: name of the threads, or ""
  */
@@ -198,33 +190,23 @@ enum profile_names {
 	PROFILE_NAMES_SKIPPED,
 };
 
-/**
- * struct profile_object - a file, or other code of a program
- * @kind: kind of the object
+/*
+ * A file, or other code of a program
  * @path: path of the file; path of the program for other kinds
  * @build_id_size: bytes of @build_id; 0 if the file has none
- * @build_id: build ID from the linker
- * @names: where the names come from
- * @has_lines: source lines are known
  * @is_relocatable: loaded at any address: a shared object or a PIE
  */
 struct profile_object {
 	enum profile_kind kind;
 	const char *path;
 	uint32_t build_id_size;
-	uint8_t build_id[PROFILE_BUILD_ID];
+	uint8_t build_id[FILE_BUILD_ID];
 	enum profile_names names;
 	bool has_lines;
 	bool is_relocatable;
 };
 
-/**
- * struct profile_segment - executable part of a file
- * @object: index of the file
- * @offset: offset in the file
- * @address: link-time address
- * @size: bytes
- */
+/* Executable part of a file: its offset there, link-time address, and size in bytes */
 struct profile_segment {
 	uint32_t object;
 	uint64_t offset;
@@ -232,14 +214,12 @@ struct profile_segment {
 	uint64_t size;
 };
 
-/**
- * struct profile_function - a function with code of its own, or an inlined one
- * @object: index of the object
+/*
+ * A function with code of its own, or an inlined one
  * @symbol: symbol as in the file, mangled; "" if there is none
  * @name: printable name: demangled, or FILE+0xADDRESS without a symbol
  * @address: link-time address of the first instruction; 0 if inlined
  * @size: bytes of code; 0 if inlined or not known
- * @is_local: the symbol is local to its file
  * @is_inlined: the function appears in frames of inlined code only
  * @file: source file with the function's declaration, or ""
  * @line: line of the declaration, or 0
@@ -258,13 +238,9 @@ struct profile_function {
 	const uint8_t *code;
 };
 
-/**
- * struct profile_frame - a position in the source code
- * @function: index of the function that contains the position
- * @file: source file, or ""
- * @line: line, or 0
- * @column: column, or 0
- * @discriminator: DWARF discriminator, or 0
+/*
+ * A position in the source code, in @function; the others are "" or 0 if they are not
+ * known
  */
 struct profile_frame {
 	uint32_t function;
@@ -274,9 +250,8 @@ struct profile_frame {
 	uint32_t discriminator;
 };
 
-/**
- * struct profile_place - an instruction with samples
- * @object: index of the object
+/*
+ * An instruction with samples
  * @program: index of the program that executed it
  * @offset: offset in the file; address in memory for other kinds
  * @address: link-time address
@@ -300,12 +275,7 @@ struct profile_place {
 	uint64_t kernel;
 };
 
-/**
- * struct profile_call - calls of a function from one call site
- * @caller: index of the function that calls, or PROFILE_NONE
- * @callee: index of the function that is called, or PROFILE_NONE
- * @count: number of calls
- */
+/* Calls of a function from one call site; an index of a function may be PROFILE_NONE */
 struct profile_call {
 	uint32_t caller;
 	uint32_t callee;
@@ -374,7 +344,7 @@ char *profil_head_command(const struct profile_head *head);
 
 /* Build ID of @object as digits in base 16 */
 void profil_object_build_id(const struct profile_object *object,
-			    char text[2 * PROFILE_BUILD_ID + 1]);
+			    char text[2 * FILE_BUILD_ID + 1]);
 
 /* Name of code in no function, to be freed: [outside], or [jit: PROGRAM] */
 char *profil_object_code(const struct profile_object *object);
@@ -428,10 +398,9 @@ void profil_profile_sort(struct profile *profile);
  */
 void profil_profile_round(struct profile *profile);
 
-/**
- * struct naming - names of the functions in an object
- * @samples: samples in the object
- * @nameless: samples in no function, or in one that has an offset in place of a name
+/*
+ * Samples in an object, and those in no function, or in one that has an offset in place
+ * of a name
  */
 struct naming {
 	uint64_t samples;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Groups of places, and rows of the samples of a profile, which have names */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "profile/rows.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 /*

@@ -4,9 +4,6 @@
 #define PROFIL_ROWS_H
 
 #include <regex.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "profile/profile.h"
 
@@ -19,12 +16,9 @@ enum row_key {
 /* Numbers of a place: one for each key, and a second one for a line */
 #define GROUP_NUMBERS (ROW_KEYS + 1)
 
-/**
- * struct group - places with equal numbers
- * @numbers: the numbers
- * @samples: all samples
- * @kernel: those in kernel mode
- * @hottest: place with the most samples
+/*
+ * Places with equal numbers: all their samples, those in kernel mode, and the place with
+ * the most
  */
 struct group {
 	uint64_t numbers[GROUP_NUMBERS];
@@ -79,14 +73,10 @@ struct row {
 	const struct profile_place *hottest;
 };
 
-/**
- * struct rows - all rows of a profile
- * @array: the rows
- * @nr: elements of @array
+/*
+ * All rows of a profile
  * @heads: headings of the names, @nr_names elements
- * @nr_names: names of each row
  * @noun: plural of a row
- * @is_prof: as of struct row_choice
  * @total: samples that are 100 %
  * @left_out: part of @total that the user did not ask for
  * @period: seconds that a sample stands for; 0 if that is not known

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sum of profiles */
-#include <stdlib.h>
-#include <string.h>
-
 #include "profile/head.h"
 #include "profile/profile.h"
-#include "util/index_map.h"
-#include "util/memory.h"
 
 /*
  * The profile @other, which is added to @sum, and the index in @sum of each of its
@@ -32,7 +27,7 @@ static struct index_key object_key(struct profile *sum,
 				   const struct profile_object *object)
 {
 	struct index_key key = { { object->kind } };
-	char id[2 * PROFILE_BUILD_ID + 1];
+	char id[2 * FILE_BUILD_ID + 1];
 
 	if (!object->build_id_size) {
 		key.words[1] = word_of(sum, object->path);
@@ -57,16 +52,11 @@ static struct index_key function_key(struct profile *sum,
 	} };
 }
 
-static uint32_t *new_map(uint32_t nr)
-{
-	return profil_grow(NULL, (size_t)nr + 1, sizeof(uint32_t));
-}
-
 static void add_programs(struct adding *adding)
 {
 	const struct profile *other = adding->other;
 
-	adding->programs = new_map(other->nr_programs);
+	adding->programs = profil_indices(other->nr_programs);
 	for (uint32_t i = 0; i < other->nr_programs; i++) {
 		const struct profile_program *program = &other->programs[i];
 
@@ -83,7 +73,7 @@ static void add_objects(struct adding *adding)
 	struct index_map found = { 0 };
 
 	adding->nr_objects = sum->nr_objects;
-	adding->objects = new_map(other->nr_objects);
+	adding->objects = profil_indices(other->nr_objects);
 	for (uint32_t i = 0; i < sum->nr_objects; i++) {
 		struct index_key key = object_key(sum, &sum->objects[i]);
 
@@ -121,7 +111,7 @@ static void add_functions(struct adding *adding)
 	const struct profile *other = adding->other;
 	struct index_map found = { 0 };
 
-	adding->functions = new_map(other->nr_functions);
+	adding->functions = profil_indices(other->nr_functions);
 	for (uint32_t i = 0; i < sum->nr_functions; i++)
 		profil_index_map_set(&found,
 				     function_key(sum, &sum->functions[i]), i);

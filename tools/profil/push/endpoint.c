@@ -2,19 +2,11 @@
 /* Where profiles are pushed to, with which labels, and for which user */
 #include <ctype.h>
 #include <curl/curl.h>
-#include <err.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <regex.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "push/push.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 
@@ -214,7 +206,7 @@ static void add_build_id(struct option_list *labels,
 {
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		const struct profile_object *object = &profile->objects[i];
-		char hex[2 * PROFILE_BUILD_ID + 1];
+		char hex[2 * FILE_BUILD_ID + 1];
 
 		if (object->kind != PROFILE_FILE || !profile->nr_programs ||
 		    object->path != profile->programs[0].path)

@@ -8,26 +8,18 @@
  * is removed when the server has taken or refused it. A lock keeps two processes from
  * sending the same files: the second waits for the end of the first.
  */
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <inttypes.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "elf/confined.h"
 #include "profile/data_file.h"
 #include "push/push.h"
 #include "read/files.h"
 #include "resolve/resolve.h"
-#include "util/exit_status.h"
+#include "util/clock.h"
 #include "util/output.h"
 #include "util/text.h"
 
@@ -45,10 +37,7 @@ static long pause_after(long before)
 /* Milliseconds since some moment */
 static long now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return profil_now() / 1000000;
 }
 
 /* Recordings that are named */

@@ -8,21 +8,16 @@
 #ifndef PROFIL_PUSH_H
 #define PROFIL_PUSH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "profile/profile.h"
 #include "util/option.h"
 
-/**
- * struct push_request - options and operands
- * @url: URL of the server
+/*
+ * Options and operands
  * @files: recordings, ended by NULL
- * @labels: labels NAME=VALUE
+ * @labels: as NAME=VALUE
  * @headers: lines "NAME: VALUE" of the header of requests, or @FILE
  * @netrc: file with user names and passwords, or NULL for ~/.netrc
  * @follow: directory of recordings, or NULL
- * @spool_mib: limit of the directory in MiB
  * @kernel: samples in kernel mode are those of functions of the kernel
  * @retry_ns: time in which a server that does not answer is tried again
  */

@@ -7,17 +7,11 @@
  * message WriteRawRequest as JSON, where bytes are base64.
  */
 #include <curl/curl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "export/format.h"
 #include "print/print.h"
 #include "push/push.h"
-#include "util/memory.h"
-
-#define SECOND 1000000000ULL
+#include "util/clock.h"
 
 /* Name of a profile of CPU time, as Go's programs have it in Parca */
 #define PARCA_NAME "process_cpu"

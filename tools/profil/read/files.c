@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The sum of files of one kind */
 #include <elf.h>
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "profile/data_file.h"
-#include "profile/profile.h"
 #include "read/files.h"
 #include "read/gprof.h"
 #include "record/device.h"
 #include "resolve/resolve.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/output.h"
-#include "util/regular_file.h"
 
 /* Rate of profil() in C libraries */
 #define DEFAULT_HZ 100

@@ -3,8 +3,6 @@
 #ifndef PROFIL_FILES_H
 #define PROFIL_FILES_H
 
-#include <stdbool.h>
-
 #include "profile/profile.h"
 
 /**

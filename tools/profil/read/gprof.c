@@ -14,12 +14,9 @@
  */
 #include <elf.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "include/gmon_layout.h"
 #include "read/gprof.h"
-#include "util/memory.h"
 
 /* Bins that are read at once: all of them may be longer than memory. */
 #define MAX_BINS (INPUT_PIECE / GMON_BIN_SIZE)

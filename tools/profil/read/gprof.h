@@ -3,13 +3,7 @@
 #ifndef PROFIL_GPROF_H
 #define PROFIL_GPROF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "elf/symbols.h"
-#include "profile/profile.h"
 
 /*
  * Input: a file of profiling data that is read from its beginning to its end
@@ -27,15 +21,12 @@
 /* Bytes that may be looked at before they are taken */
 #define INPUT_MARK 32
 
-/**
- * struct input - a file, and the position in it
- * @file: the file
- * @size: bytes of the file
+/*
+ * A file of @size bytes, and the position in it
  * @at: offset of the next byte to take
  * @word: bytes of an address, 4 or 8
  * @sure: the content has confirmed @word
  * @wrong: the sentence, which follows the name of the file
- * @nr_mark: bytes in @mark
  * @mark: begin of the file
  * @piece: bytes that were taken last
  * @next: the first of them that was not looked at
@@ -88,15 +79,12 @@ struct gprof_arc {
 	uint64_t count;
 };
 
-/**
- * struct gprof_data - what is known of all files
+/*
+ * What is known of all files
  * @kind: name of the format, gmon.out or mon.out
  * @word: bytes of an address
  * @rate: samples a second; 0 if not known
- * @samples: samples that were passed on
- * @calls: calls in all arcs
  * @histograms: histograms in ascending order, without overlaps
- * @nr_histograms: elements of @histograms
  */
 struct gprof_data {
 	const char *kind;
@@ -130,17 +118,11 @@ extern const char *const profil_gprof_other_kind;
 
 struct import_range;
 
-/**
- * struct import - program that wrote the data, while they are imported
- * @profile: profile that the data are added to
- * @path: path of the program
+/*
+ * Program that wrote the data, while they are imported
  * @how: how the user names the program, such as "with -e"
  * @lines: each bin is a place, with its source line; otherwise each function is
- * @symbols: symbols of the program
- * @boundaries: boundaries between its functions
  * @ranges: what is known of the range behind each boundary
- * @object: index of the program's object
- * @program: index of its path
  * @strays: arcs to code that calls no mcount()
  */
 struct import {

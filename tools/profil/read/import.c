@@ -5,15 +5,8 @@
  * Code that no symbol and no unwind table names belongs to the function before it,
  * as gaps between functions do.
  */
-#include <err.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "elf/symbols.h"
 #include "read/gprof.h"
 #include "resolve/resolve.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 
 /* Upper limit of bytes before the call of mcount() in a function */
 #define PROLOGUE 64

@@ -12,27 +12,15 @@
  * end of a pipe, whose other end only profil has, ends when profil is killed. If the
  * recorder is killed, the command becomes a child of profil, which is its subreaper.
  */
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "record/recorder.h"
-#include "util/exit_status.h"
 #include "util/interrupt.h"
 #include "util/output.h"
-#include "util/regular_file.h"
 #include "util/text.h"
 
 /* Nanoseconds after which a second SIGINT is not an echo of the first */

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The device /dev/profil, and the opening of its tables */
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include <linux/magic.h>
 
 #include "record/device.h"
 #include "record/recorder.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 
 #define CGROUPS "/sys/fs/cgroup"
 #define MODULE "/sys/module/profil"

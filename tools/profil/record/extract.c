@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parts of the profile of a recording: what was counted since a mark, and new places */
-#include <err.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "elf/confined.h"
 #include "profile/data_file.h"
 #include "record/growing.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 
 /*
  * A part of the profile @from, with @names, that becomes another one, @to, and the index
@@ -23,14 +17,6 @@ struct extract {
 	uint32_t *objects;
 	uint32_t *functions;
 };
-
-static uint32_t *new_map(uint32_t nr)
-{
-	uint32_t *map = profil_grow(NULL, nr + 1ULL, sizeof(*map));
-
-	memset(map, 0xff, nr * sizeof(*map));
-	return map;
-}
 
 static uint32_t object_of(struct extract *extract, uint32_t index)
 {
@@ -176,8 +162,8 @@ void profil_growing_since(const struct growing *growing,
 		.from = from,
 		.names = &growing->names,
 		.to = profile,
-		.objects = new_map(from->nr_objects),
-		.functions = new_map(from->nr_functions),
+		.objects = profil_indices(from->nr_objects),
+		.functions = profil_indices(from->nr_functions),
 	};
 	uint32_t nr;
 	struct profile_place *places = places_since(from, mark, &nr);
@@ -227,13 +213,13 @@ static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 		.from = from,
 		.names = &growing->names,
 		.to = &names,
-		.objects = new_map(from->nr_objects),
+		.objects = profil_indices(from->nr_objects),
 	};
 	uint32_t segment = from->nr_segments;
 
 	resolve_in_child(growing);
 	profil_profile_init(&names);
-	extract.functions = new_map(from->nr_functions);
+	extract.functions = profil_indices(from->nr_functions);
 	for (uint32_t i = 0; i < from->nr_objects; i++)
 		object_of(&extract, i);
 	add_places(&extract, from->places + growing->nr_named,
@@ -323,7 +309,7 @@ static bool is_answer(const struct growing *growing,
 static void take_names(struct growing *growing, const struct profile *names)
 {
 	struct profile *profile = &growing->profile;
-	uint32_t *functions = new_map(names->nr_functions);
+	uint32_t *functions = profil_indices(names->nr_functions);
 
 	take_objects(profile, names);
 	for (uint32_t i = 0; i < names->nr_functions; i++)

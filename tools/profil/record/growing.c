@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The profile of a recording, which grows */
-#include <stdlib.h>
-#include <string.h>
-
 #include "record/growing.h"
-#include "util/memory.h"
 
 /* Root directories that are kept for later files; a descriptor prevents an unmount. */
 #define MAX_ROOTS 256

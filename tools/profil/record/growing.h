@@ -3,14 +3,6 @@
 #ifndef PROFIL_GROWING_H
 #define PROFIL_GROWING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include <linux/profil.h>
-
-#include "profile/profile.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
 
@@ -74,10 +66,9 @@ uint64_t profil_cpu_idle_ns(void);
  * of the process.
  */
 
-/**
- * struct roots - root directories, each of them once; all 0 if there are none
+/*
+ * Root directories, each of them once; all 0 if there are none
  * @fds: their descriptors; -1: that of this process
- * @nr: elements of @fds
  * @indices: indices of @fds by device, inode and inode of the mount namespace
  */
 struct roots {
@@ -131,10 +122,8 @@ struct mark {
 
 void profil_mark_free(struct mark *mark);
 
-/**
- * struct code - an object of a profile
- * @kind: its kind
- * @path: path of the file, or of the program
+/*
+ * An object of a profile; @path is that of the program if it is no file
  * @pid: for PROFILE_JIT, the process, or 0
  * @origin: its origin, of which the members up to @root are set
  */
@@ -145,15 +134,11 @@ struct code {
 	struct resolve_origin origin;
 };
 
-/**
- * struct growing - the profile of a recording; all 0 before profil_growing_begin()
+/*
+ * The profile of a recording; all 0 before profil_growing_begin()
  * @profile: all places, in the order of their appearance after @nr_named
- * @now: what was counted beside places
- * @names: functions that have been found
  * @origins: origin of each object of @profile
- * @roots: root directories where files may be
  * @processes: origins of code in processes, which may need names after their end
- * @nr_processes: elements of @processes
  * @known: indices of @processes by their IDs
  * @nr_named: places whose names have been looked up
  * @objects: indices of objects by kind, path and what distinguishes them

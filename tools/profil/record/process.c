@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Processes, their descendants, CPU time and root directories, as /proc has them */
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "record/growing.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 static uint64_t tick_ns(void)

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Recording of a command, of processes or the machine */
-#include <err.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "record/recorder.h"
-#include "util/exit_status.h"
 #include "util/interrupt.h"
-#include "util/memory.h"
-#include "util/regular_file.h"
 
 /* Time between looks at the table */
 #define LOOK_NS 250000000ULL

@@ -3,17 +3,9 @@
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
-#include <linux/profil.h>
-
-#include "profile/profile.h"
 #include "record/growing.h"
 #include "util/option.h"
 
@@ -56,13 +48,10 @@ struct record_request {
 	char **argv;
 };
 
-/**
- * struct child - a command that is run; all 0 at first
+/*
+ * A command that is run; all 0 at first
  * @argv: name and arguments, ended by NULL; none: there is no command
- * @stdout_is_stderr: the command's stdout is profil's stderr
- * @is_silent: the command's stdin, stdout and stderr are /dev/null
  * @pid: its process, after profil_child_begin(); 0: there is no command
- * @has_ended: it has ended
  * @status: after its end, its exit status, or 128 plus the signal that killed it; 127
  *	or 126 if it was not found or not executed
  * @killed_by: signal that killed it, or 0
@@ -165,14 +154,11 @@ void profil_child_take_signals(struct child *child);
  * of processes and their children
  */
 
-/**
- * struct table - a table of the driver
- * @fd: its descriptor
+/*
+ * A table of the driver
  * @counters: counters of both halves, mapped
  * @cgroup: path of the cgroup below the root of cgroup2, or ""
- * @period_ns: nanoseconds between two samples
  * @is_tick: samples are taken at the kernel's tick
- * @kind: the programs in it
  * @booted_idle_ns: idle time of all CPUs before the table was opened
  * @take_ns: time of profil_now() when the table is due to be taken
  * @is_gone: the cgroup has been removed
@@ -238,16 +224,12 @@ struct counted {
 	struct cpu_time now;
 };
 
-/**
- * struct targets - processes that a recording is attached to
- * @request: the request, with their IDs
- * @table: table that they are added to
+/*
+ * Processes that a recording is attached to
  * @growing: gets their root directories
  * @have_children: a process has children that are not added
  * @counted: their CPU time, each process once
- * @nr_counted: elements of @counted
  * @fds: descriptors of those that run, behind one that the caller may set
- * @nr: elements of @fds
  */
 struct targets {
 	const struct record_request *request;
@@ -331,29 +313,18 @@ int profil_save(struct save *save, const struct profile *profile);
  */
 int profil_save_part(const char *directory, const struct profile *profile);
 
-/**
- * enum record_event - reason why a wait is over
- * @RECORD_DEADLINE: the deadline has passed
- * @RECORD_ENDED: what is recorded has ended
- * @RECORD_INTERRUPTED: the user has ended the recording
+/*
+ * Why a wait is over: the deadline has passed, what is recorded has ended, or the user
+ * has ended the recording
  */
 enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
 
-/**
- * struct recorder - a recording while it runs
- * @request: the request
- * @child: the command
+/*
+ * A recording while it runs
  * @command: arguments of the command, or of the first process of the request
- * @table: the table of the driver
- * @growing: what was counted so far
- * @begin: the beginning of the recording
  * @spooled: what is in @request->spool
- * @targets: processes that are attached
  * @start_ns: beginning of the recording, of profil_now()
  * @resolve_ns: time of profil_now() when names are looked up again
- * @save: where the profile is saved
- * @event: reason for the end of the recording
- * @is_interrupted: the user has ended the recording
  * @is_stopped: no samples are taken any more
  * @refused: errno of preparing to save the profile, or 0
  * @is_saved: the profile was saved, perhaps elsewhere

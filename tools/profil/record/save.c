@@ -8,18 +8,11 @@
  * system has no such files, or linkat(2) fails. A pipe, a device or an open
  * descriptor is written directly.
  */
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "profile/data_file.h"
 #include "record/recorder.h"
+#include "util/text.h"
 
 /* Directories for a profile that cannot be written where it belongs */
 static const char *const directories[] = { "/dev/shm", "/tmp", "/var/tmp" };
@@ -31,13 +24,12 @@ static const char *const directories[] = { "/dev/shm", "/tmp", "/var/tmp" };
 static int number_in(const char *path, const char *directory)
 {
 	size_t length = strlen(directory);
-	unsigned long number;
-	char *end;
+	uint64_t number;
 
-	if (strncmp(path, directory, length) || !isdigit(path[length]))
+	if (strncmp(path, directory, length) ||
+	    !profil_text_number(path + length, 10, &number) || number > INT_MAX)
 		return -1;
-	number = strtoul(path + length, &end, 10);
-	return *end || number > INT_MAX ? -1 : (int)number;
+	return number;
 }
 
 int profil_save_descriptor(const char *path)

@@ -5,18 +5,10 @@
  * A table has two halves of bounded size, so it is taken from time to time: what it
  * counted is added here, with the names of the files, which the driver forgets.
  */
-#include <err.h>
-#include <errno.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 
 #include "record/recorder.h"
-#include "util/memory.h"
 
 /* Samples that wait for a program have this time after the last take. */
 #define DRAIN_TIMES 200

@@ -7,19 +7,11 @@
  * The kernel detaches the processes of a tracer that exits, stopped or not, and
  * the tracer is a thread.
  */
-#include <err.h>
-#include <errno.h>
-#include <poll.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/ptrace.h>
-#include <unistd.h>
 
 #include "record/recorder.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code in a file, and the machine code of hot functions */
-#include <stdlib.h>
-
 #include "elf/confined.h"
-#include "elf/symbols.h"
 #include "resolve/resolve.h"
-#include "util/index_map.h"
 #include "util/interrupt.h"
-#include "util/memory.h"
-#include "util/regular_file.h"
 
 /*
  * Functions of a file, by its symbols

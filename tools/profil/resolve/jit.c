@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code that a process has generated */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <linux/openat2.h>
 
-#include "elf/symbols.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
-#include "util/index_map.h"
 #include "util/interrupt.h"
-#include "util/memory.h"
-#include "util/regular_file.h"
 #include "util/text.h"
 
 /*
@@ -129,15 +118,14 @@ static bool parse(char *text, struct perf_map_line *line)
  */
 
 /*
- * Generated code of @object whose names are looked up: @nr places with the indices @at,
- * ascending by offset, and for each the last line of the map that contains it. @left:
- * places that further lines may contain
+ * Generated code of one object whose names are looked up: @nr places @at, ascending by
+ * offset, and for each the last line of the map that contains it. @left: places that
+ * further lines may contain
  */
 struct jit {
 	struct profile *profile;
 	struct resolve_names *names;
-	uint32_t object;
-	const uint32_t *at;
+	const struct generated *at;
 	size_t nr;
 	struct perf_map_line *lines;
 	size_t left;
@@ -145,30 +133,20 @@ struct jit {
 
 static struct profile_place *place_at(const struct jit *jit, size_t index)
 {
-	return &jit->profile->places[jit->at[index]];
+	return &jit->profile->places[jit->at[index].place];
 }
 
 /* Index of the first place at or above @address */
 static size_t first_at(const struct jit *jit, uint64_t address)
 {
-	size_t low = 0, high = jit->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (place_at(jit, middle)->offset < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return address ? ARRAY_UP_TO(jit->at, jit->nr, address - 1) : 0;
 }
 
 static uint32_t add(struct jit *jit, struct profile_function *function)
 {
 	struct index_map *functions = &jit->names->functions;
 	struct index_key key = { {
-		(uint64_t)jit->object | function->size << 32,
+		(uint64_t)jit->at->object | function->size << 32,
 		function->address,
 		(uintptr_t)profil_profile_string(jit->profile,
 						 function->symbol),
@@ -177,7 +155,7 @@ static uint32_t add(struct jit *jit, struct profile_function *function)
 
 	if (index != INDEX_NONE)
 		return index;
-	function->object = jit->object;
+	function->object = jit->at->object;
 	function->file = "";
 	index = profil_profile_add_function(jit->profile, function);
 	profil_index_map_set(functions, key, index);
@@ -200,7 +178,7 @@ static uint32_t add_line(struct jit *jit, const struct perf_map_line *line)
 }
 
 static bool contains(const struct perf_map_line *line,
-		     const struct profile_place *place)
+		     const struct generated *place)
 {
 	return place->offset - line->start < line->size;
 }
@@ -208,7 +186,7 @@ static bool contains(const struct perf_map_line *line,
 static void note_line(struct jit *jit, const struct perf_map_line *line)
 {
 	for (size_t i = first_at(jit, line->start);
-	     i < jit->nr && contains(line, place_at(jit, i)) && jit->left;
+	     i < jit->nr && contains(line, &jit->at[i]) && jit->left;
 	     i++, jit->left--)
 		jit->lines[i] = *line;
 }
@@ -260,7 +238,7 @@ static void read_lines(struct jit *jit, int map)
 static bool is_known(struct jit *jit, int map)
 {
 	struct index_map *maps = &jit->names->maps;
-	struct index_key key = { { jit->object, jit->nr } };
+	struct index_key key = { { jit->at->object, jit->nr } };
 	struct stat status;
 	uint64_t state[5];
 
@@ -274,13 +252,14 @@ static bool is_known(struct jit *jit, int map)
 	key.words[2] = profil_hash(HASH_EMPTY, state, sizeof(state));
 	if (profil_index_map_find(maps, key) != INDEX_NONE)
 		return true;
-	profil_index_map_set(maps, key, jit->object);
+	profil_index_map_set(maps, key, jit->at->object);
 	return false;
 }
 
 static uint32_t add_nameless(struct jit *jit)
 {
-	char *name = profil_object_code(&jit->profile->objects[jit->object]);
+	char *name =
+		profil_object_code(&jit->profile->objects[jit->at->object]);
 	struct profile_function function = { .symbol = "", .name = name };
 	uint32_t index = add(jit, &function);
 
@@ -307,13 +286,12 @@ static void read_map(struct jit *jit, const struct resolve_origin *origin)
 }
 
 void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
-			uint32_t object, const struct resolve_origin *origin,
-			const uint32_t *at, size_t nr)
+			const struct resolve_origin *origin,
+			const struct generated *at, size_t nr)
 {
 	struct jit jit = {
 		.profile = profile,
 		.names = names,
-		.object = object,
 		.at = at,
 		.nr = nr,
 	};

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code in a profile */
-#include <stddef.h>
-#include <stdlib.h>
-
 #include "elf/confined.h"
 #include "resolve/resolve.h"
-#include "util/memory.h"
-
-_Static_assert(PROFILE_BUILD_ID == FILE_BUILD_ID, "two limits");
 
 struct symbols *profil_recorded_file_open(const struct profile_object *object)
 {
@@ -175,22 +169,19 @@ static void skip(struct profile *profile, const struct resolve_places *places)
 	}
 }
 
-static int by_offset(const void *a, const void *b, void *places)
+static int by_object(const void *a, const void *b)
 {
-	const struct profile_place *one =
-		(const struct profile_place *)places + *(const uint32_t *)a;
-	const struct profile_place *other =
-		(const struct profile_place *)places + *(const uint32_t *)b;
+	const struct generated *one = a, *other = b;
 
 	return compare_numbers(one->object, other->object) ?:
 		       compare_numbers(one->offset, other->offset);
 }
 
-/* Indices of the places in generated code, by object and offset, to be freed */
-static uint32_t *find_generated(struct profile *profile, uint32_t first,
-				size_t *nr)
+/* The places in generated code, by object and offset, to be freed */
+static struct generated *find_generated(struct profile *profile, uint32_t first,
+					size_t *nr)
 {
-	uint32_t *found = NULL;
+	struct generated *found = NULL;
 
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		struct profile_place *place = &profile->places[i];
@@ -199,10 +190,11 @@ static uint32_t *find_generated(struct profile *profile, uint32_t first,
 			continue;
 		if (i >= first)
 			place->function = PROFILE_NONE;
-		ARRAY_ADD(found, *nr, i);
+		ARRAY_ADD(found, *nr,
+			  (struct generated){ place->offset, place->object,
+					      i });
 	}
-	if (*nr)
-		qsort_r(found, *nr, sizeof(*found), by_offset, profile->places);
+	ARRAY_SORT(found, *nr, by_object);
 	return found;
 }
 
@@ -212,15 +204,15 @@ void profil_resolve_generated(struct profile *profile,
 			      const struct resolve_origin *origins)
 {
 	size_t nr = 0, end;
-	uint32_t *found = find_generated(profile, first, &nr);
+	struct generated *found = find_generated(profile, first, &nr);
 
 	for (size_t begin = 0; begin < nr; begin = end) {
-		uint32_t object = profile->places[found[begin]].object;
+		uint32_t object = found[begin].object;
 
 		end = begin + 1;
-		while (end < nr && profile->places[found[end]].object == object)
+		while (end < nr && found[end].object == object)
 			end++;
-		profil_resolve_jit(profile, names, object,
+		profil_resolve_jit(profile, names,
 				   origins ? &origins[object] : NULL,
 				   found + begin, end - begin);
 	}

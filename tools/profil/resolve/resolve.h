@@ -3,14 +3,9 @@
 #ifndef PROFIL_RESOLVE_RESOLVE_H
 #define PROFIL_RESOLVE_RESOLVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "elf/symbols.h"
-#include "profile/profile.h"
-#include "util/index_map.h"
 
 /*
  * Open the file of @object, to be closed, if the file at its path is the
@@ -114,12 +109,9 @@ const uint8_t *profil_code_bytes_read(const struct profile *profile,
 
 /* Parts of profil_resolve(): names of the places of one object */
 
-/**
- * struct resolve_places - the places of one object
- * @object: index of the object
- * @first: index of its first place
- * @last: index after its last place
- * @names: functions that have been found
+/*
+ * The places of one object, from the index @first up to @last, and the functions that
+ * have been found
  */
 struct resolve_places {
 	uint32_t object;
@@ -161,14 +153,21 @@ uint32_t profil_resolve_add(struct profile *profile, const char *path,
 bool profil_resolve_has_segments(const struct profile *profile,
 				 uint32_t object);
 
+/* A place in generated code: its offset, its object, and its index */
+struct generated {
+	uint64_t offset;
+	uint32_t object;
+	uint32_t place;
+};
+
 /*
  * Look up the functions of code that the process of @origin, or an unknown process,
- * NULL, has generated: of the places of @object with the indices @at, ascending by
- * offset. A place that has no name yet is in the function "[jit: PROGRAM]".
+ * NULL, has generated: of the places @at of one object, ascending by offset. A place
+ * that has no name yet is in the function "[jit: PROGRAM]".
  */
 void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
-			uint32_t object, const struct resolve_origin *origin,
-			const uint32_t *at, size_t nr);
+			const struct resolve_origin *origin,
+			const struct generated *at, size_t nr);
 
 /*
  * Add the frames of all @places, which have their functions, by the DWARF

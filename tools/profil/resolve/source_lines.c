@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Source lines and inlined functions of places */
 #include <dwarf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <elfutils/libdw.h>
-
-#include "elf/symbols.h"
 #include "resolve/resolve.h"
 #include "resolve/units.h"
-#include "util/index_map.h"
 #include "util/interrupt.h"
-#include "util/memory.h"
 
 /*
  * Source files in DWARF entries

@@ -8,10 +8,8 @@
  * first entries of all units replace it.
  */
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "resolve/units.h"
-#include "util/memory.h"
 
 /* Entries are nested no deeper in files of compilers. */
 #define MAX_DEPTH 512

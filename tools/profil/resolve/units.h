@@ -3,12 +3,6 @@
 #ifndef PROFIL_RESOLVE_UNITS_H
 #define PROFIL_RESOLVE_UNITS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <elfutils/libdw.h>
-
 #include "elf/symbols.h"
 
 /**
@@ -31,12 +25,11 @@ struct die_ranges {
 	size_t nr;
 };
 
-/**
- * struct units - units of a file
+/*
+ * Units of a file
  * @dwarf: DWARF information, or NULL
  * @path: path of the file that has it
  * @all: ranges of all units, read when .debug_aranges lacks an address
- * @is_read: @all was read
  * @unit: entry of the last unit that was found
  * @functions: functions of that unit
  * @has_nested: @functions has those in other functions, too

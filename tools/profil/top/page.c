@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A page of `profil top` */
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include <wchar.h>
 
 #include "print/print.h"
 #include "top/top.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 
@@ -105,8 +99,6 @@ void profil_wrap(FILE *out, const char *text, size_t columns)
 	}
 }
 
-#define SECOND 1e9
-
 /* Characters of the columns of numbers */
 #define NUMBERS 17
 
@@ -116,12 +108,12 @@ static const char keys[] =
 
 static double seconds(const struct top_page *page)
 {
-	return page->head->wall_ns / SECOND;
+	return page->head->wall_ns / 1e9;
 }
 
 static void print_rate(FILE *out, const struct profile_head *head)
 {
-	double hz = head->period_ns ? SECOND / head->period_ns : 0;
+	double hz = head->period_ns ? 1e9 / head->period_ns : 0;
 
 	if (hz >= 1000)
 		fprintf(out, ", %.4g kHz", hz / 1000);
@@ -151,7 +143,7 @@ static void print_load(FILE *out, const struct top_page *page)
 	double wall = seconds(page);
 
 	if (wall > 0)
-		fprintf(out, ", %.2f of %ld CPUs", head->cpu_ns / SECOND / wall,
+		fprintf(out, ", %.2f of %ld CPUs", head->cpu_ns / 1e9 / wall,
 			sysconf(_SC_NPROCESSORS_ONLN));
 	if (head->samples)
 		fprintf(out, ", %.0f %% in the kernel",

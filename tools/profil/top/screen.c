@@ -8,13 +8,7 @@
  * within a moment, or another character.
  */
 #include <poll.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "top/top.h"
 #include "util/output.h"

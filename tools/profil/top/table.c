@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rows of an interval and of all time, and the selected row */
-#include <stdlib.h>
-#include <string.h>
-
-#include "profile/profile.h"
 #include "top/top.h"
-#include "util/memory.h"
 
 /* Rows of equal names are one row; the sign is the order of the names. */
 static int by_names(const void *a, const void *b)

@@ -3,20 +3,15 @@
 #ifndef PROFIL_TOP_H
 #define PROFIL_TOP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <termios.h>
 
-#include "profile/profile.h"
 #include "profile/rows.h"
 
 /* The whole of a terminal, with keys; or plain text where there is none */
 
-/**
- * struct screen - a terminal
+/*
+ * A terminal
  * @is_full: stdout is a terminal, and pages replace each other
- * @has_keys: keys are read from stdin
  * @lines: lines of a page; 0 for no limit
  * @columns: columns of a page; 0 for no limit
  * @pending: character that was read behind an Escape, for the next key, or 0
@@ -132,15 +127,12 @@ void profil_selection_reset(struct selection *selection);
 
 /* A page of `profil top` */
 
-/**
- * struct top_page - what a page is made of
+/*
+ * What a page is made of
  * @screen: the terminal; with keys they are explained, and a row is selected
  * @head: head of the profile since the last refresh
- * @table: the rows
  * @rows: rows that were read last, for the headings
- * @selection: the selected row
  * @limit: most rows; 0 for no limit
- * @is_paused: the page stays
  * @message: a sentence for the last line, or ""
  */
 struct top_page {
@@ -184,14 +176,9 @@ void profil_wrap(FILE *out, const char *text, size_t columns);
  * its name.
  */
 
-/**
- * struct view - an annotated function
+/*
+ * An annotated function, by its name and its object
  * @source: directory with the source files, or NULL
- * @is_open: the view is shown
- * @kind: kind of the function's object
- * @path: path of the object
- * @name: name of the function
- * @all: show all instructions
  * @columns: of the screen; 0 for no limit
  * @text: heading and lines, or a sentence
  * @first: index of the first line below the heading that is shown

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* An annotated function on the screen */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "annotate/annotate.h"
 #include "elf/confined.h"
 #include "top/top.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 

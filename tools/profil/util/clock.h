@@ -3,8 +3,9 @@
 #ifndef PROFIL_CLOCK_H
 #define PROFIL_CLOCK_H
 
-#include <stdint.h>
 #include <time.h>
+
+#include "util/base.h"
 
 /* Nanoseconds of a second */
 #define SECOND 1000000000ULL

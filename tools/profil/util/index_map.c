@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Hash table from keys to indices */
-#include <stdlib.h>
-#include <string.h>
-
 #include "util/index_map.h"
-#include "util/memory.h"
 
 /* Element of the table */
 struct index_slot {
 	struct index_key key;
 	uint32_t index;
 };
+
+uint32_t *profil_indices(uint32_t nr)
+{
+	uint32_t *array = profil_grow(NULL, nr + 1ULL, sizeof(*array));
+
+	memset(array, 0xff, nr * sizeof(*array));
+	return array;
+}
 
 uint64_t profil_hash(uint64_t hash, const void *data, size_t size)
 {

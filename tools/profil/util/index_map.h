@@ -2,8 +2,7 @@
 #ifndef PROFIL_INDEX_MAP_H
 #define PROFIL_INDEX_MAP_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "util/base.h"
 
 /* Key of an element; addresses of unique strings are words, too. */
 struct index_key {
@@ -21,6 +20,9 @@ struct index_map {
 };
 
 #define INDEX_NONE UINT32_MAX
+
+/* Array of @nr indices, to be freed, each of them INDEX_NONE */
+uint32_t *profil_indices(uint32_t nr);
 
 /* FNV-1a of @data behind other data, whose hash is @hash; HASH_EMPTY is that of none */
 #define HASH_EMPTY 0xcbf29ce484222325ULL

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Signals while names are looked up */
 #include <signal.h>
-#include <stddef.h>
 
 #include "util/interrupt.h"
 

@@ -2,7 +2,7 @@
 #ifndef PROFIL_INTERRUPT_H
 #define PROFIL_INTERRUPT_H
 
-#include <stdbool.h>
+#include "util/base.h"
 
 /*
  * The process in front of a recorder passes on signals with a value: the process that

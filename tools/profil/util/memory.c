@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Allocation that never fails */
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "util/exit_status.h"
-#include "util/memory.h"
+#include "util/base.h"
 
 /* errx() of this command makes its message in memory. */
 void profil_memory_exhausted(void)

@@ -5,12 +5,7 @@
  * A message may contain a name of another user, for example of a file that find(1)
  * has found. So each message is printed without control characters.
  */
-#include <err.h>
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "util/text.h"
 
@@ -65,5 +60,15 @@ void warnx(const char *format, ...)
 
 	va_start(arguments, format);
 	print(format, arguments, 0);
+	va_end(arguments);
+}
+
+void warn(const char *format, ...)
+{
+	int error = errno;
+	va_list arguments;
+
+	va_start(arguments, format);
+	print(format, arguments, error);
 	va_end(arguments);
 }

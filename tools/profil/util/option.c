@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options of the command line, by the table of each verb */
-#include <err.h>
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <regex.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/option.h"
 #include "util/output.h"
 
@@ -151,6 +143,26 @@ static const struct option_row *row_of(const struct verb *verb, int option)
 	for (const struct option_row *row = verb->options; row->word; row++)
 		if (option && row->letter == option)
 			return row;
+	return NULL;
+}
+
+const struct option_row *profil_option_open(const struct verb *verb, int argc,
+					    char **argv, bool *no_options)
+{
+	const char *value = NULL;
+	struct parser parser;
+	int option;
+
+	make(&parser, verb);
+	while ((option = getopt_long(argc, argv, parser.letters, parser.words,
+				     NULL)) != -1) {
+		if (option == ':')
+			return row_of(verb, optopt);
+		value = optarg;
+	}
+	*no_options =
+		(verb->operands_end_options && optind < argc) ||
+		(argv[optind - 1] != value && !strcmp(argv[optind - 1], "--"));
 	return NULL;
 }
 

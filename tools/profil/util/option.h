@@ -3,10 +3,7 @@
 #ifndef PROFIL_UTIL_OPTION_H
 #define PROFIL_UTIL_OPTION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "util/base.h"
 
 /* Words of the command line as values */
 
@@ -110,18 +107,14 @@ enum option_completion {
 	COMPLETE_VERB,
 };
 
-/**
- * struct option_row - an option of a verb
+/*
+ * An option of a verb
  * @letter: short name, or 0 if there is only a long one
  * @word: long name; NULL ends a table
- * @kind: type of the member
- * @offset: offset of the member in the structure that is filled
  * @value: name of the value in capitals, or NULL if the option has none
  * @text: description, or the reason why the option is refused; --help breaks
  *        its lines
  * @choices: for OPTION_CHOICE and OPTION_CHOICES: the words, ended by NULL
- * @least: for numbers: least value
- * @most: for numbers: largest value
  * @preset: value without the option, as text for --help, or NULL
  * @group: heading in --help above this row, or NULL
  * @completion: COMPLETE_FILE or COMPLETE_NOTHING, for a string
@@ -148,16 +141,11 @@ struct option_row {
 bool profil_value_store(const struct option_row *row, const char *text,
 			void *member);
 
-/**
- * struct verb - what the first argument of the command selects
+/*
+ * What the first argument of the command selects
  * @name: the argument
- * @operands: operands, for the synopsis
- * @about: description, in lines
  * @example: lines below the options, or NULL
- * @operands_end_options: the first operand ends the options
- * @options: table of options
  * @main: function that gets the arguments from @name on; the exit status
- * @completion: what the shell completes as operand
  */
 struct verb {
 	const char *name;
@@ -183,6 +171,13 @@ struct verb {
  */
 void profil_option_parse(const struct verb *verb, int argc, char **argv,
 			 void *request);
+
+/*
+ * Row of the option at the end of @argv, @argc words, that lacks its value, or NULL; then
+ * @no_options is set if options have ended. optind is as of profil_option_parse().
+ */
+const struct option_row *profil_option_open(const struct verb *verb, int argc,
+					    char **argv, bool *no_options);
 
 /* Print the synopsis of @verb, after @prefix. */
 void profil_option_synopsis(FILE *out, const struct verb *verb,

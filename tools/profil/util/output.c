@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Output of the command, and names of files in messages */
-#include <err.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/output.h"
 
 static bool was_closed[3];

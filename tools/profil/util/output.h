@@ -3,9 +3,7 @@
 #ifndef PROFIL_OUTPUT_H
 #define PROFIL_OUTPUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "util/base.h"
 
 /*
  * Call first: open descriptors 0 to 2 if they are closed, so that no other file

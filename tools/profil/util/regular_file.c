@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of names that are not trusted, and the number of open files */
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include <elfutils/libdwelf.h>
 #include <linux/magic.h>
 
-#include "util/memory.h"
+#include "util/clock.h"
 #include "util/regular_file.h"
 
 /* Some files of proc(5) and most of sysfs(5) have a size. */
@@ -117,7 +113,7 @@ static struct file_identity identity_of(const struct statx *status)
 			  status->stx_dev_minor,
 		.inode = status->stx_ino,
 		.size = status->stx_size,
-		.mtime_ns = status->stx_mtime.tv_sec * 1000000000ULL +
+		.mtime_ns = status->stx_mtime.tv_sec * SECOND +
 			    status->stx_mtime.tv_nsec,
 	};
 }

@@ -10,11 +10,9 @@
 #ifndef PROFIL_UTIL_REGULAR_FILE_H
 #define PROFIL_UTIL_REGULAR_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <libelf.h>
+
+#include "util/base.h"
 
 /* Bytes of a build ID; a longer one is cut. */
 #define FILE_BUILD_ID 32

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Printable text */
 #include <langinfo.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "util/memory.h"
 #include "util/text.h"
 
 /* Bytes of \xNN */
@@ -23,6 +17,17 @@ char *profil_text_line(const char *path, char *line, int size)
 		fclose(file);
 	line[strcspn(line, "\n")] = '\0';
 	return line;
+}
+
+bool profil_text_number(const char *text, int base, uint64_t *number)
+{
+	size_t length = strspn(text, "0123456789abcdef");
+
+	if (!length || text[length])
+		return false;
+	errno = 0;
+	*number = strtoull(text, (char **)&text, base);
+	return !errno && !*text;
 }
 
 const char *profil_text_base(const char *path)

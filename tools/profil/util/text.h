@@ -3,9 +3,7 @@
 #ifndef PROFIL_TEXT_H
 #define PROFIL_TEXT_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "util/base.h"
 
 /* Store the first line of @path without its end, and return it; "" if there is none. */
 char *profil_text_line(const char *path, char *line, int size);
@@ -28,6 +26,12 @@ void profil_text_print(FILE *out, const char *text);
 
 /* As profil_text_printable(), for a file in UTF-8, in any locale */
 char *profil_text_utf8(const char *text);
+
+/*
+ * Store the number that is the whole of @text, in digits of @base, of which letters are
+ * small. False if it is none, or has more than 64 bits.
+ */
+bool profil_text_number(const char *text, int base, uint64_t *number);
 
 /* End of a noun whose plural has an s, after @number */
 static inline const char *plural(uint64_t number)

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Words of the command line as values, and the nearest word */
 #include <ctype.h>
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "util/memory.h"
 #include "util/option.h"
+#include "util/text.h"
 
 /* Upper limit of a duration: a hundred years */
 #define MAX_SECONDS (100 * 365 * 86400.0)
 
-/* strtol() and strtod() accept white space and, for numbers, other notations. */
+/* strtod() accepts white space and other notations. */
 static bool is_decimal(const char *text)
 {
 	return isdigit((unsigned char)*text) ||
@@ -34,14 +30,10 @@ static bool read_fraction(const char *text, double *value, const char **end)
 static bool read_number(const struct option_row *row, const char *text,
 			long *number)
 {
-	char *end;
-	long value;
+	uint64_t value;
 
-	if (!is_decimal(text + (*text == '-')))
-		return false;
-	errno = 0;
-	value = strtol(text, &end, 10);
-	if (errno || *end || value < row->least || value > row->most)
+	if (!profil_text_number(text, 10, &value) ||
+	    value < (uint64_t)row->least || value > (uint64_t)row->most)
 		return false;
 	*number = value;
 	return true;

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Memory, arrays that grow by one element at a time and are sorted, and the order of numbers */
-#ifndef PROFIL_MEMORY_H
-#define PROFIL_MEMORY_H
+/*
+ * What every file of the command needs: the C library, memory, arrays that grow by one
+ * element at a time and are sorted, the order of numbers, and exit statuses
+ */
+#ifndef PROFIL_BASE_H
+#define PROFIL_BASE_H
 
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Exit with the message of a failed allocation. */
 void profil_memory_exhausted(void) __attribute__((noreturn));
@@ -81,5 +93,10 @@ size_t array_up_to(const void *array, size_t nr, size_t size, uint64_t most);
 	array_join((array), (nr), sizeof(*(array)), (order), (add))
 #define ARRAY_UP_TO(array, nr, most) \
 	array_up_to((array), (nr), sizeof(*(array)), (most))
+
+/* Exit statuses of profil itself, as of env(1) and timeout(1) */
+#define EXIT_PROFIL 125
+#define EXIT_NOT_RUNNABLE 126
+#define EXIT_NOT_FOUND 127
 
 #endif
