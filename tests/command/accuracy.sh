@@ -19,23 +19,12 @@ run()
 	ends 0 "$@"
 }
 
-# Integer square root, for awk
-root='
-	function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }'
-
 # is_about SAMPLES SLACK: SAMPLES are those due for the CPU time in $times,
-# within SLACK, an awk expression of the number due, n. Reading the clock takes
-# 1 % of n.
+# within SLACK, an expression for compares(). Reading the clock takes 1 % of n.
 is_about()
 {
-	awk -v seen="$1" -v tick="$tick_ns" "$root"'
-		{ used += $1 }
-		END {
-			n = used / tick
-			slack = '"$2"'
-			printf "# %d samples, %d are due\n", seen, n
-			exit !(n > 0 && seen >= n - slack && seen <= n + slack)
-		}' "$times"
+	compares "$1" "$(awk '{ used += $1 } END { printf "%.0f", used }' "$times")" \
+		"$tick_ns" "n > 0 && off <= $2"
 }
 
 # is_due SAMPLES: one thread ran, alone on its CPU. Chance decides how many
@@ -75,16 +64,12 @@ has_all()
 # prints, within five deviations and the time of reading the clock.
 has_true_shares()
 {
-	awk -v heavy="$(samples "$err" heavy)" \
-		-v light="$(samples "$err" light)" "$root"'{
-		n = heavy + light
-		p = $1 / ($1 + $2)
-		off = heavy - n * p
-		printf "# heavy %d light %d, share %.3f\n", heavy, light, p
-		if (off < 0)
-			off = -off
-		exit !(n > 60 && off <= 5 * root(n * p * (1 - p)) + n / 50 + 1)
-	}' "$out"
+	read -r first second <"$out"
+	heavy=$(samples "$err" heavy)
+	both=$((heavy + $(samples "$err" light)))
+	used=$((first + second))
+	compares "$heavy" $((both * first)) "$used" "$both > 60 &&
+		off <= 5 * root(n * $second / $used) + $both / 50 + 1"
 }
 
 # Function without a name that has the most samples
@@ -158,12 +143,8 @@ modes()
 # those of the start and the end, and for a clock tick of the baseline.
 has_cpu_time()
 {
-	modes | awk -v cpu="$(field "$work/data" time 3)" '{
-		n = cpu / 1000000
-		printf "# %d samples in %d ms\n", $1 + $2, n
-		off = $1 + $2 > n ? $1 + $2 - n : n - $1 - $2
-		exit !(n > 100 && off <= 20 + n / 50)
-	}'
+	compares "$(modes | awk '{ print $1 + $2 }')" "$(field "$work/data" time 3)" \
+		1000000 'n > 100 && off <= 20 + n / 50'
 }
 
 # has_kernel_share: the share of kernel mode is that of wait4().

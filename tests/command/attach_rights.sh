@@ -204,10 +204,8 @@ done
 # before the mapping was seen.
 is_due_later()
 {
-	awk -v seen="$(hits "$data" "$1")" -v n="$(($2 / 1000000))" 'BEGIN {
-		printf "# %d samples, %d are due\n", seen, n
-		exit !(seen > n - 150 && seen <= n * 1.02 + 3)
-	}'
+	compares "$(hits "$data" "$1")" $(($2 / 1000000)) 1 \
+		'seen > n - 150 && seen <= n * 1.02 + 3'
 }
 
 for how in '' 'unshare -m' 'unshare -mpf'; do

@@ -76,18 +76,11 @@ records()
 # are_due SAMPLES NANOSECONDS [TURNS]: there is a sample for each millisecond, within 2
 # percent and the time of reading the clock. The time is that of TURNS, and of one for
 # each 20 ms, as the shell of waits_for() takes the CPU so often: each has a sample more
-# or less, at random, so that their sum has the variance TURNS / 3. The awk of busybox
-# has no sqrt().
+# or less, at random, so that their sum has the variance TURNS / 3.
 are_due()
 {
-	awk -v seen="$1" -v ns="$2" -v turns="${3:-1}" 'BEGIN {
-		n = ns / 1000000
-		turns += n / 20
-		printf "# %d samples, %d are due\n", seen, n
-		off = seen > n ? seen - n : n - seen
-		off -= n * 0.02
-		exit !(n > 100 && (off <= 0 || off * off <= 9 * turns))
-	}'
+	compares "$1" "$2" 1000000 "n > 100 && (off <= n * 0.02 ||
+		(off - n * 0.02) * (off - n * 0.02) <= 9 * (${3:-1} + n / 20))"
 }
 
 # is_due FUNCTION NANOSECONDS [TURNS]: the function has its samples.
@@ -100,11 +93,6 @@ is_due()
 # of several processes that have shared the CPU; UNSEEN samples may be missing.
 is_due_by_turns()
 {
-	awk -v seen="$(hits "$data" "$1")" -v n="$(($2 / 1000000))" \
-		-v unseen="${3:-0}" 'BEGIN {
-		printf "# %d samples, %d are due\n", seen, n
-		off = seen > n ? seen - n : n - seen
-		exit !(n > 100 && (off * off <= 25 * n ||
-			seen < n && off <= unseen))
-	}'
+	compares "$(hits "$data" "$1")" $(($2 / 1000000)) 1 \
+		"n > 100 && (off * off <= 25 * n || seen < n && off <= ${3:-0})"
 }

@@ -12,7 +12,6 @@ static=$here/spinner-static
 groups=/sys/fs/cgroup
 box=/tmp/box
 cd "$work" || exit
-grep -q "$groups cgroup2" /proc/mounts || mount -t cgroup2 none $groups || exit
 
 # records STATUS [ARGUMENT]...: `profil record` at 1 kHz exits with STATUS.
 records()

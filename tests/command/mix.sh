@@ -58,16 +58,8 @@ cpu_time()
 # most half the root of their number, of which five are allowed.
 are_due()
 {
-	awk -v seen="$1" -v used="$2" -v pieces="$3" \
-		-v period="$(period "$err")" '
-	function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }
-	BEGIN {
-		n = used / period / 1000000
-		printf "# %d samples, %.0f are due: %+.1f %%\n", seen, n,
-			n ? 100 * (seen - n) / n : 0
-		off = seen > n ? seen - n : n - seen
-		exit !(n > 0 && off <= 0.03 * n + 2 + 2.5 * root(pieces))
-	}'
+	compares "$1" "$2" "$(period "$err")e6" \
+		"n > 0 && off <= 0.03 * n + 2 + 2.5 * root($3)"
 }
 
 # each_is_due: a result for each function of the mix

@@ -73,6 +73,21 @@ total()
 	sed -n 's/^\([0-9]*\) samples*, .*/\1/p' "$1"
 }
 
+# compares SAMPLES NANOSECONDS PERIOD_NS CONDITION: true if CONDITION is, an awk expression
+# of the samples seen, of the n that are due, and of off, how many more or less they are.
+# root() is the integer square root; the awk of busybox has no sqrt().
+compares()
+{
+	awk -v seen="$1" -v ns="$2" -v period="$3" '
+		function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }
+		BEGIN {
+			n = ns / period
+			off = seen > n ? seen - n : n - seen
+			printf "# %d samples, %d are due\n", seen, n
+			exit !('"$4"')
+		}'
+}
+
 # has_profile FILE: FILE has a profile with samples in heavy() that adds up.
 has_profile()
 {

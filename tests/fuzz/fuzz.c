@@ -157,8 +157,7 @@ static bool fuzz_at_limit(struct run *run)
 /* Load the driver again, and fuzz until @seconds are over, a fifth at the limit. */
 static bool fuzz(struct run *run, unsigned long seconds)
 {
-	bool loaded = !save_parameters() && !unload_eventually() &&
-		      !load_again();
+	bool loaded = !save_parameters() && !reload();
 	bool good = result(1, loaded, "the driver is loaded");
 	__u64 end = wall_ns() + seconds * NSEC_PER_SEC;
 

@@ -29,7 +29,8 @@ run_guest()
 	[[ $programs != /* ]] || set -- -w "$programs" "$@"
 	while :; do
 		boot_guest "$files" "${first:+-f $first} $programs" "$@"
-		if ((--tries == 0)) || ! killed_by_emulator "$files"; then
+		if ((--tries == 0)) ||
+				! killed_by_emulator "$(cat "$files.status")" "$files.err"; then
 			break
 		fi
 		first=$(sed -n 's,^# program /,/,p' "$files.said" | tail -n 1)
@@ -51,11 +52,6 @@ boot_guest()
 		/run_programs $arguments 2>"$files.err" |
 		time_programs | tee "$files.said" || status=$?
 	echo "$status" >"$files.status"
-}
-
-killed_by_emulator()
-{
-	[[ $(cat "$1.status") == 125 ]] && grep -qF "$stale_int3_message" "$1.err"
 }
 
 # read_guest NAME GUEST: reads the output of a guest.

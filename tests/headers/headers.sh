@@ -65,7 +65,7 @@ if command -v "${CXX:-c++}" >/dev/null && [ "$cc" = cc ]; then
 	for standard in c++98 c++11 c++17; do
 		check "source for AIX compiles as C++ with -std=$standard" \
 			compiles -x c++ \
-			-std=$standard -Wall -Wextra "$sources/aix-cxx.in"
+			-std=$standard -Wall -Wextra "$sources/aix.in"
 	done
 fi
 

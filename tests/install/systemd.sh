@@ -47,8 +47,7 @@ control()
 
 start_systemd()
 {
-	mkdir -p /run && mount -t tmpfs tmpfs /run &&
-		mount -t cgroup2 cgroup2 /sys/fs/cgroup || return
+	mkdir -p /run && mount -t tmpfs tmpfs /run || return
 	unshare -mpf sh "$0" enter >/dev/null 2>&1 &
 	init=$!
 	soon control is-active test.target
@@ -58,7 +57,7 @@ stop_systemd()
 {
 	kill -KILL "$(pidof systemd)"
 	wait "$init"
-	umount /sys/fs/cgroup /run "$disk"
+	umount /run "$disk"
 }
 
 # count_parts: files of the machine

@@ -72,12 +72,8 @@ hits()
 # millisecond, within 2 percent or PERCENT, and a few.
 is_due()
 {
-	awk -v seen="$(hits "${2-}")" -v ns="$1" -v percent="${3:-2}" 'BEGIN {
-		n = ns / 1000000
-		printf "# %d samples, %d are due\n", seen, n
-		off = seen > n ? seen - n : n - seen
-		exit !(n > 100 && off <= n * percent / 100 + 7)
-	}' || fail_with stacks
+	compares "$(hits "${2-}")" "$1" 1000000 "n > 100 &&
+		off <= n * ${3:-2} / 100 + 7" || fail_with stacks
 }
 
 # has_all [PERCENT]: the recording has the CPU time of the processes.

@@ -266,5 +266,11 @@ source_tarball()
 }
 
 # Message of tests/qemu/run about a guest that the emulator has killed
-# shellcheck disable=SC2034
 stale_int3_message='the emulator executed an int3 that memory no longer held'
+
+# killed_by_emulator STATUS ERRORS: true of the status of tests/qemu/run for such a guest,
+# and the file of its errors.
+killed_by_emulator()
+{
+	[[ $1 == 125 ]] && grep -qF "$stale_int3_message" "$2"
+}

@@ -171,28 +171,19 @@ due()
 
 is_due()
 {
-	awk -v n="$(in_function "$1")" -v rate="$(value rate)" -v ms="$2" '
-		BEGIN {
-			due = ms * rate / 1000
-			printf "# %d samples, %d are due\n", n, due
-			exit !(n >= due * 0.9 - 1 && n <= due + 2)
-		}'
+	hz=$(value rate)
+	compares "$(in_function "$1")" $(($2 * hz)) 1000 \
+		'seen >= n * 0.9 - 1 && seen <= n + 2'
 }
 
 # is_share PERCENT FUNCTION OTHER: FUNCTION has this share of the samples of
-# both, within five deviations of root(n * p * (1 - p)) each, and 1 %.
+# both, within five deviations of root(both * p * (1 - p)) each, and 1 %.
 is_share()
 {
-	awk -v percent="$1" -v one="$(in_function "$2")" \
-		-v other="$(in_function "$3")" '
-		function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }
-		BEGIN {
-			n = one + other
-			due = n * percent / 100
-			slack = 5 * root(n * percent * (100 - percent) / 10000) + 4 + n / 100
-			printf "# %d of %d, %d are due\n", one, n, due
-			exit !(n >= 30 && one >= due - slack && one <= due + slack)
-		}'
+	one=$(in_function "$2")
+	both=$((one + $(in_function "$3")))
+	compares "$one" $((both * $1)) 100 "$both >= 30 &&
+		off <= 5 * root(n * (100 - $1) / 100) + 4 + $both / 100"
 }
 
 # gprof_has_time: gprof prints the time of heavy(), in seconds with two decimals.

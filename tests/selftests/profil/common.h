@@ -377,9 +377,9 @@ int enable_ftrace(const char *value);
 #define PARAMETERS_ROOM 160
 int module_parameters(char parameters[PARAMETERS_ROOM]);
 
-/* Save them for load_again(), which loads the module unless it is loaded. */
+/* Save them for reload(), which unloads the module if it is loaded, and loads it. */
 int save_parameters(void);
-int load_again(void);
+int reload(void);
 
 /* Tracees: children that this thread traces (ptrace). */
 

@@ -90,9 +90,11 @@ int save_parameters(void)
 	return module_parameters(saved);
 }
 
-int load_again(void)
+int reload(void)
 {
-	return references() < 0 ? load(saved) : 0;
+	int error = references() < 0 ? 0 : unload_eventually();
+
+	return error ?: load(saved);
 }
 
 int enable_ftrace(const char *value)

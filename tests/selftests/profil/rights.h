@@ -10,10 +10,6 @@
 
 #include <linux/capability.h>
 
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#endif
-
 #define SITE 5
 
 FIXTURE(rights)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <sys/mount.h>
-
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/torture"
 #define KSM "/sys/kernel/mm/ksm/"
@@ -234,7 +232,6 @@ void machine_begin(void)
 	param_read("max_sessions", most_sessions, sizeof(most_sessions));
 	module_parameters(parameters);
 	files_begin();
-	mount("none", GROUPS, "cgroup2", 0, NULL);
 	write_text(GROUPS "/cgroup.subtree_control", "+memory");
 	mkdir(GROUP, 0755);
 	begin_memory();
@@ -250,7 +247,6 @@ void machine_end(void)
 	if (system(SWAP_OFF) || system(SWAP_GONE))
 		printf("# there is no swap to remove\n");
 	rmdir(GROUP);
-	umount2(GROUPS, MNT_DETACH);
 	files_end();
 }
 

@@ -24,7 +24,7 @@ FIXTURE_SETUP(hooks)
 	ASSERT_OK(unload_eventually());
 	if (hooked_functions())
 		SKIP(return, "other programs have hooked kernel functions");
-	ASSERT_OK(load_again());
+	ASSERT_OK(reload());
 	self->fd = open_device(_metadata);
 	ASSERT_NE(0, version_now(self->fd).clock);
 	if (version_now(self->fd).clock != PROFIL_CLOCK_FTRACE)
@@ -35,7 +35,8 @@ FIXTURE_SETUP(hooks)
 FIXTURE_TEARDOWN(hooks)
 {
 	enable_ftrace("1");
-	EXPECT_OK(load_again());
+	close(self->fd);
+	EXPECT_OK(reload());
 }
 
 /* The hooks are @nr, and the intended ones. */
@@ -118,7 +119,7 @@ TEST_F(hooks, module_unloads_while_hooks_remain)
 		close(self->fd);
 		ASSERT_OK(unload_eventually());
 		EXPECT_EQ(0, hooked_functions());
-		ASSERT_OK(load_again());
+		ASSERT_OK(reload());
 		EXPECT_EQ(0, hooked_functions());
 		self->fd = open_device(_metadata);
 	}
@@ -150,11 +151,8 @@ FIXTURE_SETUP(sources)
 FIXTURE_TEARDOWN(sources)
 {
 	enable_ftrace("1");
-	if (self->fd >= 0)
-		close(self->fd);
-	if (references() >= 0)
-		EXPECT_OK(unload_eventually());
-	EXPECT_OK(load_again());
+	close(self->fd);
+	EXPECT_OK(reload());
 }
 
 TEST_F(sources, ftrace_is_no_source)

@@ -177,14 +177,12 @@ FIXTURE_SETUP(reload)
 		SKIP(return, "needs root and %s", MODULE);
 	self->counters = new_pages(page_size());
 	ASSERT_OK(save_parameters());
-	if (references() < 0)
-		ASSERT_OK(load(""));
 }
 
 /* The next test needs the module, also after a failure. */
 FIXTURE_TEARDOWN(reload)
 {
-	EXPECT_OK(load_again());
+	EXPECT_OK(reload());
 }
 
 /* A child with a session that no STOP ends; the child may have a child. */
@@ -235,7 +233,7 @@ TEST_F(reload, module_unloads_right_after_the_last_process)
 		run_children(self->counters, round % 8 + 1);
 		ASSERT_OK(unload_eventually());
 		EXPECT_EQ(-1, references());
-		ASSERT_OK(load_again());
+		ASSERT_OK(reload());
 		check_works(self->counters, round % 2 ? FAST_NS : 0);
 	}
 	TH_LOG("%u rounds", round);
@@ -278,8 +276,7 @@ TEST_F(reload, device_can_be_opened_during_unload)
 	error = self->counters;
 	ASSERT_OK(pthread_create(&thread, NULL, open_and_start, error));
 	while (wall_ns() < until) {
-		ASSERT_OK(unload_eventually());
-		ASSERT_OK(load_again());
+		ASSERT_OK(reload());
 		rounds++;
 	}
 	over = true;
@@ -308,14 +305,13 @@ TEST_F(reload, every_clock_can_be_chosen)
 		if (error) {
 			EXPECT_EQ(-ENODEV, error);
 			TH_LOG("%s: not available", clocks[i].parameters);
-			ASSERT_OK(load_again());
+			ASSERT_OK(reload());
 			continue;
 		}
 		EXPECT_EQ(clocks[i].clock, check_works(self->counters, 0));
 		check_works(self->counters, FAST_NS);
 	}
-	ASSERT_OK(unload_eventually());
-	ASSERT_OK(load_again());
+	ASSERT_OK(reload());
 }
 
 TEST_HARNESS_MAIN

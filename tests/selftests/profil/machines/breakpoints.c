@@ -59,11 +59,8 @@ FIXTURE_SETUP(breakpoints)
 FIXTURE_TEARDOWN(breakpoints)
 {
 	may_optimize("1");
-	if (self->fd >= 0)
-		close(self->fd);
-	if (references() >= 0)
-		EXPECT_OK(unload_eventually());
-	EXPECT_OK(load_again());
+	close(self->fd);
+	EXPECT_OK(reload());
 }
 
 /* Ticks are counted in this thread, and in a child, whose fork is hooked. */

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The kernel kills a process whose memory control group is full. Its session
- * ends, and nothing is left of it. Needs root and memory control groups.
+ * ends, and nothing is left of it. Needs root, and memory control groups in cgroup2.
  */
 #include "harness.h"
-
-#include <sys/mount.h>
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/profil-oom"
@@ -16,15 +14,7 @@
 FIXTURE(group)
 {
 	int fd;
-	bool mounted;
 };
-
-/* The second version of control groups, where it is not mounted elsewhere */
-static bool mount_groups(void)
-{
-	return access(GROUPS "/cgroup.procs", F_OK) &&
-	       !mount("none", GROUPS, "cgroup2", 0, NULL);
-}
 
 static bool make_group(void)
 {
@@ -34,34 +24,21 @@ static bool make_group(void)
 	return !write_text(GROUP "/memory.max", GROUP_LIMIT);
 }
 
-static void remove_group(bool mounted)
-{
-	rmdir(GROUP);
-	EXPECT_NE(0, access(GROUP, F_OK));
-	if (!mounted)
-		return;
-	EXPECT_OK(write_text(GROUPS "/cgroup.subtree_control", "-memory"));
-	EXPECT_OK(umount(GROUPS));
-	EXPECT_NE(0, access(GROUPS "/cgroup.procs", F_OK));
-}
-
 FIXTURE_SETUP(group)
 {
 	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
 	SKIP_UNLESS_ROOT();
-	self->mounted = mount_groups();
-	if (!make_group()) {
-		if (self->mounted)
-			umount(GROUPS);
+	if (!make_group())
 		SKIP(return, "needs memory control groups");
-	}
 }
 
 FIXTURE_TEARDOWN(group)
 {
 	close(self->fd);
-	remove_group(self->mounted);
+	rmdir(GROUP);
+	EXPECT_NE(0, access(GROUP, F_OK));
+	write_text(GROUPS "/cgroup.subtree_control", "-memory");
 }
 
 static unsigned long kills(void)

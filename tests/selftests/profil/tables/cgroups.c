@@ -5,8 +5,6 @@
  */
 #include "one_table.h"
 
-#include <sys/mount.h>
-
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/profil-table"
 #define INNER GROUP "/inner"
@@ -16,28 +14,16 @@ FIXTURE(group)
 {
 	int fd;
 	int directory;
-	bool mounted;
 	struct table table;
 };
-
-/* The second version of control groups, where it is not mounted elsewhere */
-static bool mount_groups(void)
-{
-	return access(GROUPS "/cgroup.procs", F_OK) &&
-	       !mount("none", GROUPS, "cgroup2", 0, NULL);
-}
 
 FIXTURE_SETUP(group)
 {
 	self->fd = open_device(_metadata);
 	SKIP_UNLESS_ROOT();
 	SKIP_UNLESS_FAST(self->fd);
-	self->mounted = mount_groups();
-	if (mkdir(GROUP, 0755) || mkdir(INNER, 0755) || mkdir(OTHER, 0755)) {
-		if (self->mounted)
-			umount(GROUPS);
+	if (mkdir(GROUP, 0755) || mkdir(INNER, 0755) || mkdir(OTHER, 0755))
 		SKIP(return, "needs control groups");
-	}
 	self->directory = open(GROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ASSERT_LE(0, self->directory);
 }
@@ -51,8 +37,6 @@ FIXTURE_TEARDOWN(group)
 	rmdir(INNER);
 	rmdir(GROUP);
 	rmdir(OTHER);
-	if (self->mounted)
-		EXPECT_OK(umount(GROUPS));
 }
 
 static void move_to(const char *group, pid_t pid)

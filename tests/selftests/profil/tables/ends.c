@@ -63,8 +63,7 @@ static void end_beside_sleepers(one_table_data *self)
 {
 	end_table(self);
 	close(self->fd);
-	EXPECT_OK(unload_eventually());
-	EXPECT_OK(load_again());
+	EXPECT_OK(reload());
 	self->fd = device_open();
 	EXPECT_LE(0, self->fd);
 }

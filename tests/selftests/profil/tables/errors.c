@@ -7,10 +7,6 @@
 
 #include <linux/capability.h>
 
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#endif
-
 /* An argument, longer than the structure of today */
 union attempt {
 	struct profil_table args;

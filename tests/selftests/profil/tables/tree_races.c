@@ -4,33 +4,25 @@
  * programs and die, and CPUs go off. What the driver may have left is found by
  * the kernel's checkers and by the last lines of each test. Needs root.
  */
-#include "harness.h"
 #include "helpers.h"
-#include "program.h"
-#include "table.h"
+#include "one_table.h"
 
 #include <poll.h>
 
 #define SITE 5
 
-static int begin_tree(struct table *table, int fd, __u64 period_ns)
+static struct table *begin_tree(one_table_data *self, __u64 period_ns)
 {
 	struct profil_table args = table_args(PROFIL_TABLE_TREE, period_ns);
 
 	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
-	return table_begin(table, fd, args);
+	return begin_with(self, args);
 }
 
-static void take(struct table *table, __u32 flags)
+static void expect_nothing_left(one_table_data *self)
 {
-	ASSERT_OK(table_take(table, flags));
-	EXPECT_TRUE(table_adds_up(table));
-}
-
-static void expect_nothing_left(void)
-{
-	if (!geteuid())
-		EXPECT_TRUE(wait_for_nothing_left(1));
+	end_table(self);
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /* Fork children that end at once, or execute a program that does. */
@@ -60,22 +52,20 @@ static void end_group(pid_t group)
 #define CLOSES 40
 
 /* Children that are forked while the table ends are in no tree. */
-TEST_F(profil, table_ends_amid_forks)
+TEST_F(one_table, table_ends_amid_forks)
 {
-	struct table table;
-
 	for (int i = 0; i < CLOSES; i++) {
 		pid_t pid = child_that_waits(fork_forever, i % 2);
+		struct table *table = begin_tree(self, i % 4 / 2 * FAST_NS);
 
-		ASSERT_OK(begin_tree(&table, self->fd, i % 4 / 2 * FAST_NS));
-		ASSERT_OK(table_add(&table, pid, PROFIL_ADD_CHILDREN));
+		ASSERT_OK(table_add(table, pid, PROFIL_ADD_CHILDREN));
 		kill(pid, SIGCONT);
 		sleep_ns((2 + i % 20) * NSEC_PER_MSEC);
-		take(&table, i % 3 ? 0 : PROFIL_TAKE_LAST);
-		table_end(&table);
+		take(table, i % 3 ? 0 : PROFIL_TAKE_LAST);
+		end_table(self);
 		end_group(pid);
 	}
-	expect_nothing_left();
+	expect_nothing_left(self);
 }
 
 static bool has_had(struct table *table, __u64 processes)
@@ -89,28 +79,25 @@ static bool has_had(struct table *table, __u64 processes)
  */
 #define AT_A_TIME 100
 
-TEST_F(profil, ended_processes_do_not_accumulate)
+TEST_F(one_table, ended_processes_do_not_accumulate)
 {
 	pid_t pid = child_that_waits(fork_forever, 0);
-	struct table table;
+	struct table *table = begin_tree(self, 0);
 	char saved[32];
 
-	if (param_read("max_sessions", saved, sizeof(saved)) ||
-	    set_max_sessions(AT_A_TIME))
-		SKIP(return, "needs root");
-	ASSERT_OK(begin_tree(&table, self->fd, 0));
-	ASSERT_OK(table_add(&table, pid, PROFIL_ADD_CHILDREN));
+	ASSERT_OK(param_read("max_sessions", saved, sizeof(saved)));
+	ASSERT_OK(set_max_sessions(AT_A_TIME));
+	ASSERT_OK(table_add(table, pid, PROFIL_ADD_CHILDREN));
 	kill(pid, SIGCONT);
-	EXPECT_TRUE(EVENTUALLY(has_had(&table, 2 * AT_A_TIME),
+	EXPECT_TRUE(EVENTUALLY(has_had(table, 2 * AT_A_TIME),
 			       sleep_ns(200 * NSEC_PER_MSEC)));
 	TH_LOG("%llu processes, %llu run, %llu unfollowed",
-	       table.taken.processes, table.taken.running,
-	       table.taken.unfollowed);
+	       table->taken.processes, table->taken.running,
+	       table->taken.unfollowed);
 	end_group(pid);
 	param_write("max_sessions", saved);
-	EXPECT_TRUE(WAIT_FOR(table_events(&table) & POLLHUP));
-	table_end(&table);
-	expect_nothing_left();
+	EXPECT_TRUE(WAIT_FOR(table_events(table) & POLLHUP));
+	expect_nothing_left(self);
 }
 
 /* The process dies or executes a program at any moment of ADD. */
@@ -122,23 +109,21 @@ static int die_or_execute(unsigned long i)
 	return 0;
 }
 
-TEST_F(profil, process_may_end_or_execute_during_add)
+TEST_F(one_table, process_may_end_or_execute_during_add)
 {
-	struct table table;
+	struct table *table = begin_tree(self, FAST_NS);
 
-	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
 	for (unsigned int i = 0; i < 100; i++) {
 		pid_t pid = IN_CHILD(die_or_execute(i));
-		int result = table_add(&table, pid, i % 4);
+		int result = table_add(table, pid, i % 4);
 
 		EXPECT_TRUE(!result || result == -ESRCH);
 		EXPECT_TRUE(exited_with(pid, 0));
 	}
-	EXPECT_TRUE(WAIT_FOR(table_events(&table) & POLLHUP));
-	take(&table, PROFIL_TAKE_LAST);
-	EXPECT_EQ(0, table.taken.waiting);
-	table_end(&table);
-	expect_nothing_left();
+	EXPECT_TRUE(WAIT_FOR(table_events(table) & POLLHUP));
+	take(table, PROFIL_TAKE_LAST);
+	EXPECT_EQ(0, table->taken.waiting);
+	expect_nothing_left(self);
 }
 
 /* Commands of one descriptor in several threads */
@@ -167,13 +152,13 @@ static void *call_until_over(void *argument)
 	return NULL;
 }
 
-TEST_F(profil, commands_in_threads_while_processes_come_and_go)
+TEST_F(one_table, commands_in_threads_while_processes_come_and_go)
 {
 	struct stage *stage = new_shared(page_size());
 	__u64 until = wall_ns() + 4 * NSEC_PER_SEC;
 	pthread_t threads[THREADS];
 
-	ASSERT_OK(begin_tree(&stage->table, self->fd, FAST_NS));
+	stage->table = *begin_tree(self, FAST_NS);
 	for (int i = 0; i < THREADS; i++)
 		ASSERT_OK(pthread_create(&threads[i], NULL, call_until_over,
 					 stage));
@@ -188,8 +173,7 @@ TEST_F(profil, commands_in_threads_while_processes_come_and_go)
 	stage->over = true;
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	table_end(&stage->table);
-	expect_nothing_left();
+	expect_nothing_left(self);
 }
 
 /*
@@ -206,46 +190,42 @@ static bool counts_on(struct table *table)
 	return WAIT_FOR(!table_take(table, 0) && table->sum.hits >= hits);
 }
 
-TEST_F(profil, tree_survives_cpu_hotplug)
+TEST_F(one_table, tree_survives_cpu_hotplug)
 {
 	pid_t pid = child_that_spins(SITE);
-	struct table table;
+	struct table *table;
 
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "no second CPU that can go offline");
-	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
-	ASSERT_OK(table_add(&table, pid, 0));
+	table = begin_tree(self, FAST_NS);
+	ASSERT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);
 	for (int round = 0; round < ROUNDS; round++) {
 		ASSERT_OK(run_on(pid, 1));
-		EXPECT_TRUE(counts_on(&table));
+		EXPECT_TRUE(counts_on(table));
 		ASSERT_OK(write_text(CPU1_ONLINE, "0"));
-		EXPECT_TRUE(counts_on(&table));
+		EXPECT_TRUE(counts_on(table));
 		ASSERT_OK(write_text(CPU1_ONLINE, "1"));
 	}
-	take(&table, PROFIL_TAKE_LAST);
+	take(table, PROFIL_TAKE_LAST);
 	kill_child(pid);
-	table_end(&table);
 }
 
 /* The timer is one of a process that runs on, long before its next sample. */
-TEST_F(profil, table_ends_while_its_timers_are_armed)
+TEST_F(one_table, table_ends_while_its_timers_are_armed)
 {
 	pid_t pid = child_that_spins(SITE);
 
 	kill(pid, SIGCONT);
 	for (int round = 0; round < 20; round++) {
-		struct table table;
-
-		ASSERT_OK(begin_tree(&table, self->fd,
-				     (round % 2 ? 1 : 40) * NSEC_PER_MSEC));
-		ASSERT_OK(table_add(&table, pid, 0));
+		begin_tree(self, (round % 2 ? 1 : 40) * NSEC_PER_MSEC);
+		ASSERT_OK(table_add(&self->table, pid, 0));
 		sleep_ns(5 * NSEC_PER_MSEC);
-		table_end(&table);
+		end_table(self);
 	}
 	sleep_ns(100 * NSEC_PER_MSEC); /* a timer that is left would expire */
 	kill_child(pid);
-	expect_nothing_left();
+	expect_nothing_left(self);
 }
 
 /* Execute the program that writes, and sleeps in that. */
@@ -261,21 +241,19 @@ static int write_much(unsigned long bytes)
 }
 
 /* A process of the tree sleeps in a system call with a sample that waits. */
-TEST_F(profil, table_ends_while_a_process_sleeps)
+TEST_F(one_table, table_ends_while_a_process_sleeps)
 {
 	struct folder folder = folder_new();
-	struct table table;
+	struct table *table = begin_tree(self, FAST_NS);
 	pid_t pid;
 
 	path = folder.program;
 	ASSERT_OK(program_copy(path));
-	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
 	pid = child_that_waits(write_much, 64 << 20);
-	ASSERT_OK(table_add(&table, pid, 0));
+	ASSERT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);
-	EXPECT_TRUE(WAIT_FOR(!table_take(&table, 0) && table.taken.waiting));
-	table_end(&table);
-	expect_nothing_left();
+	EXPECT_TRUE(WAIT_FOR(!table_take(table, 0) && table->taken.waiting));
+	expect_nothing_left(self);
 	kill_child(pid);
 	folder_end(&folder);
 }

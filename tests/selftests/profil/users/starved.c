@@ -89,7 +89,7 @@ FIXTURE_SETUP(starved)
 
 FIXTURE_TEARDOWN(starved)
 {
-	EXPECT_OK(load_again());
+	EXPECT_OK(reload());
 }
 
 static bool others_start(void)
@@ -140,8 +140,7 @@ TEST_F(starved, start_that_hooks_delays_no_start_of_other_users)
 	static const unsigned int after_us[] = { 1, 1000, 4000, 16000 };
 
 	for (unsigned int i = 0; i < ARRAY_LENGTH(after_us); i++) {
-		ASSERT_OK(unload_eventually());
-		ASSERT_OK(load_again());
+		ASSERT_OK(reload());
 		check_others(self->stage, after_us[i] * NSEC_PER_USEC);
 	}
 }
