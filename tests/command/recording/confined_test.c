@@ -182,9 +182,13 @@ static void ask(int socket, uint32_t kind)
 {
 	uint32_t request[10] = { kind };
 
-	while (write(socket, request, sizeof(request)) > 0)
-		if (kind == DEBUGINFOD_EXECUTABLE)
-			_exit(read(socket, request, sizeof(request)) <= 0);
+	while (write(socket, request, sizeof(request)) > 0) {
+		if (kind != DEBUGINFOD_EXECUTABLE)
+			continue;
+		if (read(socket, request, sizeof(request)) > 0)
+			_exit(0);
+		break;
+	}
 	for (;;)
 		;
 }
