@@ -60,7 +60,7 @@ programs=$!
 soon [ -s "$work/programs" ]
 soon pidof workload-fixed
 check "several programs" status_is 0 profil record -p "$programs" --children \
-	--duration 300ms -o "$data"
+	--duration 1s -o "$data"
 also "has all that have run" [ "$(zcat "$data" | grep -c '^program')" = 3 ]
 also "counts all" says " in 4 processes of 3 programs, "
 check "a process that is named twice, and another one" status_is 0 profil record \
