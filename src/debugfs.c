@@ -19,11 +19,14 @@ static const char *session_state(const struct session *session)
 	return "running";
 }
 
-/* mm->owner exists for memory control groups only. */
+/*
+ * mm->owner exists for memory control groups only. data race: a fork that fails clears
+ * it.
+ */
 static struct task_struct *mm_owner(const struct mm_struct *mm)
 {
 #ifdef CONFIG_MEMCG
-	return rcu_dereference(mm->owner);
+	return data_race(rcu_dereference(mm->owner));
 #else
 	return NULL;
 #endif
@@ -37,8 +40,9 @@ static void show_session(struct seq_file *file, const struct session *session)
 
 	rcu_read_lock();
 	owner = mm_owner(session->mm);
+	/* data race: a fork under way numbers its child. */
 	seq_printf(file, "%d\t%llu\t%u\t%ld\t%s\t",
-		   owner ? task_tgid_nr(owner) : 0,
+		   owner ? data_race(task_tgid_nr(owner)) : 0,
 		   config->period_ns ?: TICK_NSEC, config->map.nr_regions,
 		   atomic_long_read(&session->counters.pinned),
 		   session_state(session));

@@ -37,7 +37,7 @@
 
 static struct tracepoint *tracepoint;
 
-/* The session of a fork that failed has had no task: nothing else has found it. */
+/* No task has had the mm of a fork that failed: no sample has found its session. */
 static void parent_task_work(struct callback_head *head)
 {
 	struct session *child = container_of(head, struct session, parent_work);
@@ -47,8 +47,8 @@ static void parent_task_work(struct callback_head *head)
 	if (!child->forked) {
 		profil_registry_remove(child);
 		profil_session_uncharge(child);
-		profil_session_put(
-			child); /* the reference of the session itself */
+		/* The reference of the session itself */
+		profil_session_put(child);
 	}
 	if (own) {
 		profil_session_replenish_spare(own);

@@ -18,7 +18,6 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-
 /**
  * struct quota - what one user, or one address space, uses
  * @node: in the table of quotas
