@@ -214,7 +214,8 @@ int profil_session_open_counters(struct session *session, bool inherited)
 		err = watch(session);
 	if (err || inherited)
 		return err;
-	mutex_lock(&session->lock);
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
 	err = profil_buffers_pin(counters);
 	profil_session_unlock(session);
 	return err;
