@@ -84,7 +84,10 @@ TEST("a message about a command has no control character of its name")
 	profil_child_execute(&child);
 	dup2(terminal, 2);
 	profil_child_end(&child);
+	signal(SIGPIPE, SIG_DFL);
 	CHECK(pread(memory, text, sizeof(text) - 1, 0) > 0);
+	close(memory);
+	close(terminal);
 	CHECK(strstr(text, "cannot start a\\x1b[mb: Broken pipe\n"));
 	return true;
 }
