@@ -19,13 +19,11 @@ static const char *session_state(const struct session *session)
 	return "running";
 }
 
-/*
- * mm->owner exists for memory control groups only. data race: a fork that fails clears
- * it.
- */
+/* mm->owner exists for memory control groups only. */
 static struct task_struct *mm_owner(const struct mm_struct *mm)
 {
 #ifdef CONFIG_MEMCG
+	/* data race: a fork that fails clears the owner. */
 	return data_race(rcu_dereference(mm->owner));
 #else
 	return NULL;
@@ -37,12 +35,13 @@ static void show_session(struct seq_file *file, const struct session *session)
 {
 	const struct config *config = session->config;
 	struct task_struct *owner;
+	pid_t process;
 
 	rcu_read_lock();
 	owner = mm_owner(session->mm);
 	/* data race: a fork under way numbers its child. */
-	seq_printf(file, "%d\t%llu\t%u\t%ld\t%s\t",
-		   owner ? data_race(task_tgid_nr(owner)) : 0,
+	process = owner ? data_race(task_tgid_nr(owner)) : 0;
+	seq_printf(file, "%d\t%llu\t%u\t%ld\t%s\t", process,
 		   config->period_ns ?: TICK_NSEC, config->map.nr_regions,
 		   atomic_long_read(&session->counters.pinned),
 		   session_state(session));
