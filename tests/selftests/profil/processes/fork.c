@@ -4,6 +4,8 @@
  */
 #include "harness.h"
 
+#include <linux/sched.h>
+
 static void count_in_child(const profil_data *self, __u64 inherited)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -58,6 +60,31 @@ TEST_F(profil, forked_child_loses_no_early_sample)
 		EXPECT_EQ(0, report->stats[0].lost);
 		EXPECT_EQ(report->stats[0].hits, report->counter);
 	}
+}
+
+static pid_t fork_as(pid_t pid)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&pid,
+		.set_tid_size = 1,
+	};
+
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+}
+
+/* The kernel copies the address space, and then finds that the PID is in use. */
+TEST_F(profil, failed_fork_leaves_no_session)
+{
+	SKIP_UNLESS_ROOT();
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	for (unsigned int round = 0; round < 10; round++) {
+		ASSERT_EQ(-1, fork_as(getpid()));
+		ASSERT_EQ(EEXIST, errno);
+	}
+	EXPECT_TRUE(CHILD_OK(spin_until(2, self->counters, 4, 2) ? 0 : 1));
+	EXPECT_EQ(0, end_session(self->fd).unprofiled_children);
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /* Replace the counters by other memory, which must stay zero, and spin. */
