@@ -130,7 +130,7 @@ static void prepare_child(struct session *parent, struct mm_struct *mm)
  * been called for every unmapping that has begun, and the states of the regions
  * agree with the mappings that are about to be copied.
  */
-static __always_inline void dup_mmap_called(struct mm_struct *mm)
+static __always_inline void on_dup_mmap(struct mm_struct *mm)
 {
 	struct session *session;
 
@@ -145,7 +145,7 @@ static __always_inline void dup_mmap_called(struct mm_struct *mm)
  * dup_mmap() calls it with mmap_lock held, whether there are uprobes or not. The second
  * argument is the mm of the child.
  */
-DEFINE_HOOK_WITH_ARGUMENT(on_dup_mmap, "uprobe_dup_mmap", 1, dup_mmap_called);
+DEFINE_HOOK_WITH_ARGUMENT(dup_mmap, "uprobe_dup_mmap", 1, on_dup_mmap);
 
 /*
  * Runs before the child's first instruction, or in its exit if it is killed
@@ -202,23 +202,23 @@ int profil_fork_attach(void)
 	int err;
 
 	check_trace_callback_type_sched_process_fork(on_fork);
-	err = profil_hook_attach(&on_dup_mmap_hook);
+	err = profil_hook_attach(&dup_mmap_hook);
 	if (err)
 		return err;
 	err = profil_probe_attach(tracepoint, on_fork);
 	if (err)
-		profil_hook_detach(&on_dup_mmap_hook);
+		profil_hook_detach(&dup_mmap_hook);
 	return err;
 }
 
 void profil_fork_detach(void)
 {
 	profil_probe_detach(tracepoint, on_fork);
-	profil_hook_detach(&on_dup_mmap_hook);
+	profil_hook_detach(&dup_mmap_hook);
 }
 
 int profil_fork_init(void)
 {
 	tracepoint = profil_probe_find("sched_process_fork");
-	return tracepoint ? profil_hook_find(&on_dup_mmap_hook) : -ENODEV;
+	return tracepoint ? profil_hook_find(&dup_mmap_hook) : -ENODEV;
 }
