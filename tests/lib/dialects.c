@@ -130,17 +130,14 @@ static const struct row rows[] = {
 	     COUNTS(1000, 0xffff, 499)),
 	SVR4("0x4000, maps subdivisions 8 bytes long to each counter",
 	     COUNTS(1007, 0x4000, 125), COUNTS(1008, 0x4000, 126)),
-	/* More counters would include code behind the sites, as in other rows. */
-	SVR4("0x0002 (1/32,768), maps subdivision 65,536 bytes long", CLEAR,
-	     PROFIL(0, COUNTERS, 2 * 2, PC(32) - 65535, 2), LANDS(32, 0), CLEAR,
-	     PROFIL(0, COUNTERS, 2 * 2, PC(32) - 65536, 2), LANDS(32, 1)),
+	SVR4("0x0002 (1/32,768), maps subdivision 65,536 bytes long",
+	     COUNTS(65535, 2, 0), COUNTS(65536, 2, 1)),
 	SVR4("RATIO * 0200000L, where RATIO is [...] bufsiz to profiled region size",
 	     PROFIL(0, COUNTERS, NR_SITES * 2, SITE(0),
 		    NR_SITES * 2 * 0200000L / SITES_BYTES),
 	     LANDS(0, 0), LANDS(63, 63)),
 	SVR4("RATIO [...] has a value between 0 and 1",
 	     RULE(1000, (unsigned int)(1.0 * 0200000L), 0x10000)),
-	/* More counters would include code that is executed. */
 	SVR4("offset is subtracted from the current value of the program counter",
 	     PROFIL(0, COUNTERS, NR_SITES * 2, SITE(8), SITE_SCALE(2)),
 	     MISSES(7), LANDS(8, 0)),
@@ -187,9 +184,7 @@ static const struct row rows[] = {
 	      PROFIL(0, COUNTERS, 4, PC(32) - 262144, 1), MISSES(32),
 	      PROFIL(0, COUNTERS, 4, PC(32) + 1, 1), MISSES(32),
 	      PROFIL(0, COUNTERS, 0, ZERO, 1), OFF),
-#ifndef __arm__ /* whose programs may have a lower address */
 	BSD44("a bin far behind the offset", RULE(0x3000000, 1, 1)),
-#endif
 	/* "char *samples", which may be odd */
 	BSD44("contains an illegal address, profil returns -1, profiling is terminated",
 	      SITES(0, COUNTERS), REFUSES_BUFFERS, OFF, SITES(0, COUNTERS),

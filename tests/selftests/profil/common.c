@@ -140,7 +140,12 @@ struct report *new_report(void)
 #define MODE
 #endif
 
-__asm__(".pushsection .text\n" MODE ".balign 4096\n"
+/* Or a section that is apart from all code that is executed */
+#ifndef SITES_SECTION
+#define SITES_SECTION ".text"
+#endif
+
+__asm__(".pushsection " SITES_SECTION "\n" MODE ".balign 4096\n"
 	".globl profil_sites\n"
 	"profil_sites:\n"
 	".rept 64\n"
