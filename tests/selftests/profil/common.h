@@ -191,11 +191,11 @@ bool machine_counts(void);
  * True if @samples is the number that is due, on a machine that counts
  * instructions.
  *
- * all_due() is for a thread that has a CPU of its own. @least_ns is its CPU
+ * all_due() is for a process that has a CPU of its own. @least_ns is its CPU
  * time between START and STOP, @most_ns its CPU time around both calls. Each
  * period has one sample; the first and the last period may be incomplete, so
- * one sample less or two more are allowed. So is one for each of @switches, by
- * which the kernel's own work took the CPU in between: see switches().
+ * one sample less or two more are allowed. So is one for each time that the
+ * kernel's own work had the CPU in between: @switches, see switches().
  *
  * share_due() is for threads that share a CPU: chance decides which thread a
  * sample finds, so five standard deviations are allowed.
@@ -242,7 +242,7 @@ unsigned long number_in(const char *path);
 /* Move the thread @tid, or the caller if it is 0, to @cpu. 0 or a negative errno. */
 int run_on(pid_t tid, unsigned int cpu);
 
-/* The number of times that a thread of this process has been taken from a CPU. */
+/* The number of times that a task of another process has been taken from a CPU. */
 __u64 switches(void);
 
 /* Clocks, in nanoseconds: any one, 0 if there is none, and the usual. */

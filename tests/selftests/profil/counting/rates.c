@@ -7,8 +7,8 @@
 #include "harness.h"
 
 /*
- * A thread's samples, its period, its CPU time between and around START and
- * STOP, and how often it was taken from its CPU.
+ * Samples of a thread or a process, the period, the CPU time between and around
+ * START and STOP, and how often other work had the CPU.
  */
 struct measure {
 	__u64 period_ns;
@@ -20,12 +20,12 @@ struct measure {
 
 static void log_measure(const struct measure *measure)
 {
-	TH_LOG("period %llu us: %llu samples, %llu due",
+	TH_LOG("period %llu us: %llu samples, %llu due, %llu switches",
 	       measure->period_ns / NSEC_PER_USEC, measure->samples,
-	       measure->used_ns / measure->period_ns);
+	       measure->used_ns / measure->period_ns, measure->switches);
 }
 
-/* For a thread that has a CPU of its own */
+/* For a process that has a CPU of its own */
 static void check_alone(const struct measure *measure)
 {
 	log_measure(measure);
@@ -173,9 +173,11 @@ static void check_threads(const profil_data *self, __u64 period_ns)
 	memset(self->counters, 0, page_size());
 	all.around_ns = process_ns();
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
+	all.switches = -switches();
 	all.used_ns = process_ns();
 	run_all(workers, 4);
 	all.used_ns = process_ns() - all.used_ns;
+	all.switches += switches();
 	seen = stop_and_check(self->fd, self->counters);
 	all.around_ns = process_ns() - all.around_ns;
 	all.samples = seen.samples;
