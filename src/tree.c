@@ -261,18 +261,28 @@ int profil_tree_add(struct tree *tree, struct pid *process, u32 flags)
 	return err;
 }
 
+/* A child has no more trees than its parent, or an ordinary user's process. */
+static bool has_room(const struct pid *parent, const struct pid *child)
+{
+	unsigned int nr = trees_of(child);
+
+	return nr < PROFIL_MAX_TREES || nr < trees_of(parent);
+}
+
 /*
  * The work is queued under the lock: profil_tree_close() excludes it from then on, and
- * cancels it.
+ * cancels it. A child has its PID before the fork is here, and may have been added
+ * by it.
  */
 static void follow(const struct member *parent, struct pid *child)
 {
 	struct tree *tree = parent->tree;
 	struct member *member = NULL;
 
-	if (tree->closed)
+	if (tree->closed || member_find(tree, child))
 		return;
-	if (profil_quota_charge_user(tree->user, 1)) {
+	if (has_room(parent->process, child) &&
+	    profil_quota_charge_user(tree->user, 1)) {
 		member = take_spare(tree);
 		if (!member)
 			quota_uncharge(tree->user, 1);
