@@ -171,15 +171,19 @@ static int insert_notifier(struct session *session)
 				     &notifier_ops);
 }
 
-/* The opener, who waits, has the mm; one who is being killed may lose it. */
+/*
+ * The opener, who waits, has the mm; one who is being killed may lose it. The work's
+ * reference ends before the wait does: it is not the last one, so that the files of a
+ * program that ends at once are closed when the program has ended.
+ */
 void profil_session_watch(struct session *session)
 {
 	if (!mmget_not_zero(session->mm))
 		return;
 	session->to_watch = false;
 	session->watch_result = insert_notifier(session);
-	complete_all(&session->watched);
 	mmput_async(session->mm);
+	complete_all(&session->watched);
 }
 
 /*
