@@ -262,7 +262,7 @@ static const struct row rows[] = {
 	ROW("p_high ends a range",
 	    ARRAY(0, SPAN(0, 2, 2, .scale = 0x200, .bytes = NR_COUNTERS * 2,
 			  .end = PC(3))),
-	    MISSES(3), MISSES(4), MISSES(40), LANDS(2, AIX(PC(0), 0x200)),
+	    MISSES_LOOP(3), MISSES(4), MISSES(40), LANDS(2, AIX(PC(0), 0x200)),
 	    STOP_ARRAY,
 	    ARRAY(0, SPAN(0, 2, 2, .scale = 0x200, .bytes = NR_COUNTERS * 2,
 			  .end = PC(3) + 1)),

@@ -181,7 +181,7 @@ static const struct row rows[] = {
 	BSD44("The scale parameter ranges from 1: 128 KiB in a bin",
 	      RULE(0, 1, 1), RULE(65535, 1, 1), RULE(65536, 1, 1),
 	      RULE(131071, 1, 1), RULE(131072, 1, 1), RULE(400000, 1, 1),
-	      PROFIL(0, COUNTERS, 4, PC(32) - 262144, 1), MISSES(32),
+	      PROFIL(0, COUNTERS, 4, PC(32) - 262144, 1), MISSES_LOOP(32),
 	      PROFIL(0, COUNTERS, 4, PC(32) + 1, 1), MISSES(32),
 	      PROFIL(0, COUNTERS, 0, ZERO, 1), OFF),
 	BSD44("a bin far behind the offset", RULE(0x3000000, 1, 1)),

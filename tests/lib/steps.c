@@ -143,6 +143,9 @@ static bool samples_land(const struct step *step)
 				     counter(at, width, 0) + 3);
 	case ACT_UNTIL:
 		return spin_until_at(step->nr, at, width, step->value);
+	case ACT_MISSES_LOOP:
+		return loop_counts_nowhere(step->nr, counters, width,
+					   NR_COUNTERS);
 	default:
 		return counts_nowhere(step->nr, counters, width, NR_COUNTERS);
 	}

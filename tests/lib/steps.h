@@ -42,8 +42,15 @@ bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
 /*
  * Spin at site @nr for several ticks: false if one of @count counters changes.
  */
-bool counts_nowhere(unsigned int nr, void *counters, unsigned int width,
+bool counts_nowhere(unsigned int nr, const void *counters, unsigned int width,
 		    size_t count);
+
+/*
+ * The same for a region that ends between the loop and the instruction before it,
+ * which may have fewer than 4 samples.
+ */
+bool loop_counts_nowhere(unsigned int nr, const void *counters,
+			 unsigned int width, size_t count);
 
 /* 0, or errno if @ret is -1. Any other @ret is returned as it is. */
 int errno_of(int ret);
@@ -132,6 +139,7 @@ enum act {
 	ACT_MORE,
 	ACT_UNTIL,
 	ACT_MISSES,
+	ACT_MISSES_LOOP,
 	ACT_ZEROS,
 	ACT_IS,
 	ACT_SET,
@@ -227,6 +235,7 @@ struct step {
 /* No counter gets a sample at a site. */
 #define MISSES_IN(buffer, site) AT_SITE(ACT_MISSES, buffer, site, 0)
 #define MISSES(site) MISSES_IN(COUNTERS, site)
+#define MISSES_LOOP(site) AT_SITE(ACT_MISSES_LOOP, COUNTERS, site, 0)
 
 /* Counters are 0, from one index up to another one. */
 #define ZEROS_IN(buffer, from, to) \

@@ -244,7 +244,7 @@ TEST("samples outside the range do not count")
 		    monitor(low_of(8), (char *)site_pc(20), counters, 200, 0));
 	CHECK(all_bytes(counters, 0, 400));
 	CHECK(counts_nowhere(7, counters, 2, 16384));
-	CHECK(counts_nowhere(20, counters, 2, 16384));
+	CHECK(loop_counts_nowhere(20, counters, 2, 16384));
 	CHECK(spin_until_at(19, &counters[BSD(PC(11), scale)], 2, 3));
 	return !stop_sites();
 }
