@@ -64,7 +64,7 @@ check "several programs" status_is 0 profil record -p "$programs" --children \
 also "has all that have run" [ "$(zcat "$data" | grep -c '^program')" = 3 ]
 also "counts all" says " in 4 processes of 3 programs, "
 check "a process that is named twice, and another one" status_is 0 profil record \
-	-p "$programs" -p "$programs" -p "$(pidof workload)" --duration 300ms -o "$data"
+	-p "$programs" -p "$programs" -p "$(pidof workload)" --duration 1s -o "$data"
 also "counts both" says " in 2 processes of 1 program, "
 also "counts their CPU time once" sh -c \
 	"! profil report -i '$data' | grep 'are not in the profile'"

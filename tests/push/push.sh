@@ -115,7 +115,7 @@ forget
 answers 500 500 500 500 500
 check "for a limited time" says 125 \
 	'^profil: profil.data is not pushed: .*/ingest does not take it (status 500)' \
-	--retry 6s "$pyroscope"
+	--retry 6900ms "$pyroscope"
 also "with pauses" requests 3
 
 # A status that no further try changes

@@ -46,9 +46,7 @@ start_server()
 	rm -f got/port
 	python3 "$here/server.py" "$PWD/got" ${port:+"$port"} &
 	server=$!
-	until [[ -s got/port ]]; do
-		sleep 0.05
-	done
+	soon test -s got/port || return
 	port=$(cat got/port)
 }
 

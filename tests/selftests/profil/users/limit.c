@@ -198,7 +198,7 @@ TEST_F(limit, children_beyond_the_limit_have_no_session)
 /* User namespaces */
 
 /* An ID that the namespaces of these tests have as 1 */
-#define MAPPED_ID 200000
+#define MAPPED_ID 50000 /* below the IDs of new_user() */
 
 /* Give the namespace of @pid ten IDs from 1 on; @map is that of users or groups. */
 static int map_ids(pid_t pid, const char *map)
