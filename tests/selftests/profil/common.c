@@ -342,20 +342,22 @@ int run_on(pid_t tid, unsigned int cpu)
 	return sched_setaffinity(tid, sizeof(cpus), &cpus) ? -errno : 0;
 }
 
-/* A switch takes the CPU from one task. */
 __u64 switches(void)
 {
-	FILE *stat = fopen("/proc/stat", "re");
 	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+__u64 switches_of_others(void)
+{
 	char line[4096];
 	__u64 all = 0;
 
-	while (stat && !all && fgets(line, sizeof(line), stat))
-		sscanf(line, "ctxt %llu", &all);
-	if (stat)
-		fclose(stat);
-	getrusage(RUSAGE_SELF, &usage);
-	return all - usage.ru_nvcsw - usage.ru_nivcsw;
+	FOR_EACH_LINE("/proc/stat", line)
+	sscanf(line, "ctxt %llu", &all);
+	return all - switches();
 }
 
 __u64 thread_ns(void)

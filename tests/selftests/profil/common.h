@@ -195,7 +195,8 @@ bool machine_counts(void);
  * time between START and STOP, @most_ns its CPU time around both calls. Each
  * period has one sample; the first and the last period may be incomplete, so
  * one sample less or two more are allowed. So is one for each time that the
- * kernel's own work had the CPU in between: @switches, see switches().
+ * kernel's own work had the CPU in between, as @switches tells: switches() of a
+ * thread alone, and switches_of_others() for a process with threads.
  *
  * share_due() is for threads that share a CPU: chance decides which thread a
  * sample finds, so five standard deviations are allowed.
@@ -242,8 +243,12 @@ unsigned long number_in(const char *path);
 /* Move the thread @tid, or the caller if it is 0, to @cpu. 0 or a negative errno. */
 int run_on(pid_t tid, unsigned int cpu);
 
-/* The number of times that a task of another process has been taken from a CPU. */
+/*
+ * The number of times that a thread of this process, or a task of any other one, has
+ * been taken from a CPU. Threads that share a CPU take it from each other.
+ */
 __u64 switches(void);
+__u64 switches_of_others(void);
 
 /* Clocks, in nanoseconds: any one, 0 if there is none, and the usual. */
 __u64 clock_ns(clockid_t clock);

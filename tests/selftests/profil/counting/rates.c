@@ -173,11 +173,11 @@ static void check_threads(const profil_data *self, __u64 period_ns)
 	memset(self->counters, 0, page_size());
 	all.around_ns = process_ns();
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	all.switches = -switches();
+	all.switches = -switches_of_others();
 	all.used_ns = process_ns();
 	run_all(workers, 4);
 	all.used_ns = process_ns() - all.used_ns;
-	all.switches += switches();
+	all.switches += switches_of_others();
 	seen = stop_and_check(self->fd, self->counters);
 	all.around_ns = process_ns() - all.around_ns;
 	all.samples = seen.samples;
