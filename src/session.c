@@ -172,9 +172,9 @@ static int insert_notifier(struct session *session)
 }
 
 /*
- * The opener, who waits, has the mm; one who is being killed may lose it. The work's
- * reference ends before the wait does: it is not the last one, so that the files of a
- * program that ends at once are closed when the program has ended.
+ * The opener, who waits, has the mm; one who is being killed may lose it. The reference
+ * of the work ends before the wait does: unless the opener is being killed, it is not the
+ * last one, and the opener's exit closes the program's file.
  */
 void profil_session_watch(struct session *session)
 {

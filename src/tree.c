@@ -261,7 +261,7 @@ int profil_tree_add(struct tree *tree, struct pid *process, u32 flags)
 	return err;
 }
 
-/* A child has no more trees than its parent, or an ordinary user's process. */
+/* A child may be in PROFIL_MAX_TREES, or in as many trees as its parent, by root. */
 static bool has_room(const struct pid *parent, const struct pid *child)
 {
 	unsigned int nr = trees_of(child);
@@ -271,8 +271,8 @@ static bool has_room(const struct pid *parent, const struct pid *child)
 
 /*
  * The work is queued under the lock: profil_tree_close() excludes it from then on, and
- * cancels it. A child has its PID before the fork is here, and may have been added
- * by it.
+ * cancels it. The PID of a child exists before its fork calls the tracepoint:
+ * profil_tree_add() may have added the child already.
  */
 static void follow(const struct member *parent, struct pid *child)
 {

@@ -293,8 +293,8 @@ struct profil_add {
  * @kernel_full: out: such samples without room for another counter
  * @processes: out: processes that have been added so far, forked children included
  * @running: out: those that have not ended; 0 after PROFIL_TAKE_LAST
- * @unfollowed: out: children so far that were not added, for lack of memory or beyond
- *	the module's parameter max_sessions
+ * @unfollowed: out: children so far that were not added, for lack of memory, beyond
+ *	the module's parameter max_sessions, or as they were in PROFIL_MAX_TREES
  *
  * The numbers are those of the half that has been taken. A sum over all takes
  * with @waiting of the last is exact: @ticks is the sum of all from @hits to
