@@ -36,13 +36,25 @@ hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+				unsigned long clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+}
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define pin_user_pages_remote(mm, start, nr, flags, pages, locked) \
 	pin_user_pages_remote(mm, start, nr, flags, pages, NULL, locked)
 #endif
 
-/* Argument @nr, from 0, of a function that ftrace calls a hook for. */
+/*
+ * Argument @nr, from 0, of a function that ftrace calls a hook for, and the flags of
+ * such a hook: a kernel that does not save the registers refuses the hook.
+ */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+#define COMPAT_FTRACE_ARGUMENT_FLAGS 0
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define compat_ftrace_argument(fregs, nr) \
 	regs_get_kernel_argument(&(fregs)->regs, nr)
@@ -50,6 +62,7 @@ hrtimer_setup(struct hrtimer *timer,
 #define compat_ftrace_argument(fregs, nr) ftrace_regs_get_argument(fregs, nr)
 #endif
 #else
+#define COMPAT_FTRACE_ARGUMENT_FLAGS FTRACE_OPS_FL_SAVE_REGS
 #define compat_ftrace_argument(fregs, nr) \
 	regs_get_kernel_argument(ftrace_get_regs(fregs), nr)
 #endif
@@ -113,8 +126,9 @@ static inline struct pid *compat_pidfd_pid(const struct file *file)
 static inline bool compat_dumpable(struct task_struct *task,
 				   struct mm_struct *mm)
 {
-	return READ_ONCE(rcu_dereference(task->exec_state)->dumpable) ==
-	       TASK_DUMPABLE_OWNER;
+	return READ_ONCE(rcu_dereference_check(task->exec_state,
+					       rcu_read_lock_any_held())
+				 ->dumpable) == TASK_DUMPABLE_OWNER;
 }
 
 static inline struct user_namespace *
