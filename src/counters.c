@@ -124,7 +124,7 @@ static int enter_pages(struct counters *counters, const struct page_run *run,
 	return err;
 }
 
-static int charge(struct counters *counters, struct page **pages,
+static int counters_charge(struct counters *counters, struct page **pages,
 		  unsigned int nr)
 {
 	long due = profil_folios_add(&counters->folios, pages, nr);
@@ -150,7 +150,7 @@ static int pin_charged(struct counters *counters, const struct page_run *run)
 	err = profil_mappings_pin(mm, run->first << PAGE_SHIFT, run->nr, pages);
 	if (err)
 		return err;
-	err = charge(counters, pages, run->nr);
+	err = counters_charge(counters, pages, run->nr);
 	if (err)
 		goto unpin;
 	err = enter_pages(counters, run, pages, sequence);

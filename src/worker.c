@@ -26,8 +26,10 @@ static void retire(struct session *session)
 }
 
 /*
- * A task that has the lock may wait for a page. It is not waited for: it queues the
- * work again.
+ * A task that has the lock may wait for a page. It is not waited for: @postponed asks it
+ * to queue the work again. The flag is set before the lock is tried, by a full barrier,
+ * and the holder reads it after the unlock: either the lock is free here, or the flag is
+ * seen there. With the lock, nothing is postponed.
  */
 static void process_session(struct session *session)
 {
