@@ -3,11 +3,12 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/highmem.h>
+#include <linux/minmax.h>
 #include <linux/pagemap.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "build_id.h"
+#include "names.h"
 
 /* Where the fields of a class of ELF files are; all but offsets are alike. */
 struct layout {
@@ -40,10 +41,7 @@ struct part_of_file {
 	size_t size;
 };
 
-/*
- * The @size bytes at @at as a number of the kernel's byte order, ~0 if outside. A user may
- * write the page meanwhile.
- */
+/* The @size bytes at @at as a number of the kernel's byte order, ~0 if outside */
 static u64 number(struct part_of_file part, u64 at, u32 size)
 {
 	u16 half;
@@ -68,28 +66,27 @@ static u64 number(struct part_of_file part, u64 at, u32 size)
 static const char owner[] = "GNU";
 
 /* Copy the descriptor of the note at @at, of @desc bytes, if it is a build ID. */
-static u32 copy_note(struct part_of_file notes, u64 at, u64 desc, u8 *id,
-		     u32 room)
+static u32 copy_note(struct part_of_file notes, u64 at, u64 desc, u8 *id)
 {
 	u64 start = at + sizeof(struct elf32_note) + sizeof(owner);
 
 	if (number(notes, at, 4) != sizeof(owner) ||
 	    number(notes, at + 8, 4) != 3 /* NT_GNU_BUILD_ID */ || !desc ||
-	    desc > room || start + desc > notes.size ||
+	    desc > BUILD_ID_MAX || start + desc > notes.size ||
 	    memcmp(notes.bytes + start - sizeof(owner), owner, sizeof(owner)))
 		return 0;
 	memcpy(id, notes.bytes + start, desc);
 	return desc;
 }
 
-static u32 find_in_notes(struct part_of_file notes, u8 *id, u32 room)
+static u32 find_in_notes(struct part_of_file notes, u8 *id)
 {
 	u64 at = 0;
 
 	while (at + sizeof(struct elf32_note) < notes.size) {
 		u64 name = number(notes, at, 4),
 		    desc = number(notes, at + 4, 4);
-		u32 size = copy_note(notes, at, desc, id, room);
+		u32 size = copy_note(notes, at, desc, id);
 
 		if (size)
 			return size;
@@ -99,7 +96,7 @@ static u32 find_in_notes(struct part_of_file notes, u8 *id, u32 room)
 	return 0;
 }
 
-static u32 find(struct part_of_file page, u8 *id, u32 room)
+static u32 find_build_id(struct part_of_file page, u8 *id)
 {
 	const struct layout *layout;
 	u64 at, nr, class = page.bytes[EI_CLASS];
@@ -118,24 +115,29 @@ static u32 find(struct part_of_file page, u8 *id, u32 room)
 
 		if (number(page, at, 4) == PT_NOTE && offset <= page.size &&
 		    length <= page.size - offset)
-			size = find_in_notes(notes, id, room);
+			size = find_in_notes(notes, id);
 	}
 	return size;
 }
 
-u32 profil_build_id(struct file *file, u8 *id, u32 room)
+/* A user may write the page: what is checked and then used is a copy. */
+u32 profil_build_id(struct file *file, void *room, size_t size, u8 *id)
 {
 	struct folio *folio = filemap_get_folio(file->f_mapping, 0);
-	u32 size = 0;
+	bool is_read;
 	void *page;
 
 	if (IS_ERR_OR_NULL(folio))
 		return 0;
-	if (folio_test_uptodate(folio)) {
+	size = min(size, PAGE_SIZE);
+	is_read = folio_test_uptodate(folio);
+	if (is_read) {
 		page = kmap_local_folio(folio, 0);
-		size = find((struct part_of_file){ page, PAGE_SIZE }, id, room);
+		memcpy(room, page, size);
 		kunmap_local(page);
 	}
 	folio_put(folio);
-	return size;
+	return is_read ?
+		       find_build_id((struct part_of_file){ room, size }, id) :
+		       0;
 }

@@ -8,10 +8,11 @@
 struct file;
 
 /*
- * Copy the GNU build ID of an ELF file to @id, of @room bytes, if the note is in
- * the first page of the file, and that page in the page cache, where exec and
- * ld.so have read it. Reads no file. Returns the number of bytes, or 0. Sleeps.
+ * Copy the GNU build ID of an ELF file to @id, of BUILD_ID_MAX bytes, if the note is in
+ * the first @size bytes of the file, and these in the page cache, where exec and ld.so
+ * have read them. Uses @room, of @size bytes. Reads no file. Returns the number of bytes,
+ * or 0.
  */
-u32 profil_build_id(struct file *file, u8 *id, u32 room);
+u32 profil_build_id(struct file *file, void *room, size_t size, u8 *id);
 
 #endif /* PROFIL_BUILD_ID_H */

@@ -18,7 +18,7 @@
 #include "config.h"
 #include "session.h"
 
-/* The PROFIL_CLOCK_* that delivers ticks; set by profil_tick_init(). */
+/* The PROFIL_CLOCK_* that delivers ticks; set by profil_tick_find(), in config.c. */
 extern u32 profil_clock_tick_source;
 
 /* Does a session with @period_ns need the tick on any CPU? */

@@ -9,8 +9,11 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "clock.h"
 #include "config.h"
 #include "quota.h"
+
+u32 profil_clock_tick_source __ro_after_init;
 
 /* Hard lower bound, so that root cannot starve a CPU with interrupts. */
 #define PERIOD_FLOOR_US 10
@@ -134,6 +137,7 @@ static void config_fill(struct config *config, const struct profil_start *start)
 {
 	config->flags = start->flags;
 	config->period_ns = start->period_ns;
+	config->is_timed = clock_needs_timer(start->period_ns);
 	profil_memlock_init(&config->memlock);
 	config->counter_max = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)

@@ -30,6 +30,7 @@ struct quota;
  * @flags: PROFIL_F_*
  * @counter_max: the value at which a counter stays
  * @period_ns: nanoseconds between two samples, 0 for the tick
+ * @is_timed: the timer serves it on some CPU
  * @user: quota of START's caller, which forked children's sessions are charged
  *	to, too
  * @memlock: limit of START's caller, against which the pinned pages of this
@@ -43,6 +44,7 @@ struct config {
 	u32 flags;
 	u64 counter_max;
 	u64 period_ns;
+	bool is_timed;
 	struct quota *user;
 	struct memlock memlock;
 	refcount_t users;

@@ -125,7 +125,7 @@ static int enter_pages(struct counters *counters, const struct page_run *run,
 }
 
 static int counters_charge(struct counters *counters, struct page **pages,
-		  unsigned int nr)
+			   unsigned int nr)
 {
 	long due = profil_folios_add(&counters->folios, pages, nr);
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Deferred samples of tables. Each waits in an item for the sampled task to look it
- * up, in a task work: before it returns to user mode, so that a sample in user mode
- * is looked up before the next instruction of the program, and one in kernel mode
- * when the system call ends.
- *
- * A task that sleeps in a system call keeps its item. Its samples are cancelled
- * when the table ends, so nothing waits for a system call.
- */
 #include <linux/hash.h>
 #include <linux/llist.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/random.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 
-#include "space.h"
+#include "deferred.h"
+#include "lookup.h"
+#include "quota.h"
 #include "table.h"
 #include "task_work.h"
 
@@ -21,28 +17,31 @@
  * struct item - a sample that waits, or several at one PC
  * @work: task work of @task
  * @node: in the list of items not in use
- * @table: with a reference while the item is in use
+ * @items: what the item belongs to, with a reference while the item is in use
  * @task: who shall look up the sample; NULL from the moment at which it does.
  *	Until then it has not run its works for the last time, so RCU keeps it
  * @identity: of the program at the time of the sample
  * @pc: of the sample, in user mode; in kernel mode that of the entry
- * @kernel: the sample was taken in kernel mode
- * @samples: number of samples; written with interrupts off on the CPU of @task
- * @cpu: in whose list the item belongs
+ * @kernel_bit: PROFIL_KEY_KERNEL if the sample was taken in kernel mode, else 0
+ * @interval: number of TAKEs before the sample, modulo 2^32
+ * @samples: number of samples; 0 once the look-up has begun, or the work is taken back
+ * @cpu: in whose list the item belongs, and whose samples it has. Constant
+ * @user: the share in which the item is counted, an index of cpu_items.used
  */
 struct item {
 	struct callback_head work;
 	struct llist_node node;
-	struct table *table;
+	struct items *items;
 	struct task_struct *task;
 	struct identity identity;
 	u64 pc;
-	bool kernel;
-	u32 samples;
+	u64 kernel_bit;
+	u32 interval;
+	atomic_t samples;
 	int cpu;
+	u8 user;
 };
 
-/* A task that sleeps in a system call keeps an item of the CPU on which it was. */
 #define ITEMS_OF_CPU 128
 
 /*
@@ -51,51 +50,124 @@ struct item {
  */
 #define ITEMS_RESERVED 16
 
+/* The most items of a CPU that a user has; users whose hash is equal share them. */
+#define ITEMS_OF_USER (ITEMS_OF_CPU / 2)
+#define USER_BITS 6
+
 struct cpu_items {
 	struct llist_head unused;
 	struct llist_head reserved;
+	atomic_t used[1 << USER_BITS];
 	struct item items[ITEMS_OF_CPU];
 };
 
-/* Interrupts are off: only this CPU takes items from its lists. NULL: none left. */
-static struct item *take(struct table *table, bool kernel)
-{
-	struct cpu_items *of_cpu = this_cpu_ptr(table->items);
-	struct llist_node *node = llist_del_first(&of_cpu->unused);
+/**
+ * struct items - the items of a table, which may outlive it
+ * @refs: one of the table, and one of each item in use
+ * @table: NULL once the table has ended
+ * @cpus: the items of each CPU
+ * @charge: to the user of a tree
+ * @seed: of the hash of users, who choose IDs in their user namespaces
+ */
+struct items {
+	refcount_t refs;
+	struct table *table;
+	struct cpu_items __percpu *cpus;
+	struct charge charge;
+	u32 seed;
+};
 
-	if (!node && !kernel)
+size_t profil_deferred_bytes(void)
+{
+	return sizeof(struct cpu_items) * num_possible_cpus();
+}
+
+/* Interrupts are off: only this CPU takes items from its lists. NULL: none left. */
+static struct item *item_take(struct items *items, u64 kernel_bit)
+{
+	struct cpu_items *of_cpu = this_cpu_ptr(items->cpus);
+	u8 user = hash_32(__kuid_val(profil_quota_uid()) ^ items->seed,
+			  USER_BITS);
+	struct llist_node *node;
+	struct item *item;
+
+	if (atomic_read(&of_cpu->used[user]) >= ITEMS_OF_USER)
+		return NULL;
+	node = llist_del_first(&of_cpu->unused);
+	if (!node && !kernel_bit)
 		node = llist_del_first(&of_cpu->reserved);
-	return node ? container_of(node, struct item, node) : NULL;
+	if (!node)
+		return NULL;
+	item = container_of(node, struct item, node);
+	item->user = user;
+	atomic_inc(&of_cpu->used[user]);
+	return item;
 }
 
 /* @item is not in use any more. Any context. */
-static void give_back(struct table *table, struct item *item)
+static void item_list(struct items *items, struct item *item)
 {
-	struct cpu_items *of_cpu = per_cpu_ptr(table->items, item->cpu);
+	struct cpu_items *of_cpu = per_cpu_ptr(items->cpus, item->cpu);
 	bool is_reserved = item < &of_cpu->items[ITEMS_RESERVED];
 
 	llist_add(&item->node,
 		  is_reserved ? &of_cpu->reserved : &of_cpu->unused);
 }
 
+static void item_give_back(struct items *items, struct item *item)
+{
+	struct cpu_items *of_cpu = per_cpu_ptr(items->cpus, item->cpu);
+
+	atomic_dec(&of_cpu->used[item->user]);
+	item_list(items, item);
+}
+
+void profil_deferred_put(struct items *items)
+{
+	if (!items || !refcount_dec_and_test(&items->refs))
+		return;
+	free_percpu(items->cpus);
+	profil_quota_uncharge(&items->charge);
+	kfree(items);
+	module_put(THIS_MODULE);
+}
+
+static void init_cpu(struct items *items, int cpu)
+{
+	struct cpu_items *of_cpu = per_cpu_ptr(items->cpus, cpu);
+	int i;
+
+	init_llist_head(&of_cpu->unused);
+	init_llist_head(&of_cpu->reserved);
+	for (i = 0; i < ITEMS_OF_CPU; i++) {
+		of_cpu->items[i].cpu = cpu;
+		item_list(items, &of_cpu->items[i]);
+	}
+	cond_resched();
+}
+
 int profil_deferred_alloc(struct table *table)
 {
-	int cpu, i;
+	struct items *items = kzalloc(sizeof(*items), GFP_KERNEL_ACCOUNT);
+	int cpu, err = 0;
 
-	table->items = alloc_percpu_gfp(struct cpu_items, GFP_KERNEL_ACCOUNT);
-	if (!table->items)
+	if (!items)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		struct cpu_items *of_cpu = per_cpu_ptr(table->items, cpu);
-
-		init_llist_head(&of_cpu->unused);
-		init_llist_head(&of_cpu->reserved);
-		for (i = 0; i < ITEMS_OF_CPU; i++) {
-			of_cpu->items[i].cpu = cpu;
-			give_back(table, &of_cpu->items[i]);
-		}
-		cond_resched();
-	}
+	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
+	refcount_set(&items->refs, 1);
+	items->seed = get_random_u32();
+	items->table = table;
+	table->items = items;
+	if (table->flags & PROFIL_TABLE_TREE)
+		err = profil_quota_charge(&items->charge,
+					  profil_deferred_bytes());
+	if (err)
+		return err;
+	items->cpus = alloc_percpu_gfp(struct cpu_items, GFP_KERNEL_ACCOUNT);
+	if (!items->cpus)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		init_cpu(items, cpu);
 	return 0;
 }
 
@@ -115,97 +187,140 @@ static enum outcome outcome_of_other(void)
 	return current->mm ? OUTCOME_STARTING : OUTCOME_EXITING;
 }
 
+/* In an RCU section */
+static void item_look_up(struct table *table, const struct item *item,
+			 u32 samples)
+{
+	if (is_same_program(&item->identity))
+		profil_lookup_count(table, &item->identity, item->pc,
+				    item->kernel_bit, samples);
+	else
+		half_resolve(rcu_dereference(table->half), outcome_of_other(),
+			     samples);
+}
+
 /*
- * In the sampled task, before user mode or in its exit, after its mm has gone. The
- * table and the module may be gone by the end: the last step is in
- * profil_table_put_later(), for whose return profil_exit() waits.
+ * In the sampled task, before user mode or in its exit, after its mm has gone. A look-up
+ * is an RCU reader, for which the end of the table waits. It is not preempted, so that no
+ * user can keep it from its end. On PREEMPT_RT, where it takes sleeping locks, RCU boosts
+ * it. Items and the module may be gone by the end: the last step is in
+ * profil_deferred_put(), for whose return profil_exit() waits.
  */
-static void look_up(struct callback_head *work)
+static void run_item(struct callback_head *work)
 {
 	struct item *item = container_of(work, struct item, work);
-	struct table *table = item->table;
-	struct item copy;
+	struct items *items = item->items;
+	u32 samples = atomic_xchg(&item->samples, 0);
+	struct table *table;
 
-	local_irq_disable(); /* no sample of current adds to the item */
-	copy = *item;
 	WRITE_ONCE(item->task, NULL);
-	local_irq_enable();
-	give_back(table, item);
-	if (is_same_program(&copy.identity))
-		profil_lookup_count(table, &copy.identity, copy.pc, copy.kernel,
-				    copy.samples);
-	else
-		profil_table_resolved(table, outcome_of_other(), copy.samples);
-	profil_table_put_later(table);
+	rcu_read_lock();
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
+	table = READ_ONCE(items->table);
+	if (table)
+		item_look_up(table, item, samples);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
+	rcu_read_unlock();
+	item_give_back(items, item);
+	profil_deferred_put(items);
 }
 
-/* Add the sample to the item that current has for the same PC. */
-static bool join(struct item *item, const struct identity *identity, u64 pc,
-		 bool kernel)
+/*
+ * Add the sample to the item that current has for the same PC. Interrupts are off: only
+ * this CPU takes the item again.
+ */
+static bool item_join(struct item *item, const struct identity *identity,
+		      u64 pc, u64 kernel_bit)
 {
-	if (!item || READ_ONCE(item->task) != current || item->pc != pc ||
-	    item->kernel != kernel ||
-	    !identity_equal(&item->identity, identity))
-		return false;
-	item->samples++;
-	return true;
+	return item && item->cpu == smp_processor_id() &&
+	       READ_ONCE(item->task) == current && item->pc == pc &&
+	       item->kernel_bit == kernel_bit &&
+	       identity_equal(&item->identity, identity, true) &&
+	       atomic_inc_not_zero(&item->samples);
 }
 
-static void give_to_current(struct item *item)
+static void item_give_to_current(struct item *item)
 {
 	WRITE_ONCE(item->task, current);
-	init_task_work(&item->work, look_up);
+	init_task_work(&item->work, run_item);
 	profil_task_work_add(current, &item->work);
 }
 
-void profil_sample_defer(struct table *table, struct half *half,
-			 const struct identity *identity, u64 pc, bool kernel)
+static enum outcome item_add(struct table *table, struct item **last,
+			     const struct identity *identity, u64 pc,
+			     u64 kernel_bit)
 {
-	struct item **last = &table->last[hash_ptr(current, TABLE_LAST_BITS)];
 	struct item *item;
 
-	/* data race: the interrupted task may be changing other flags. */
-	if (data_race(current->flags) & PF_EXITING) {
-		half_count(half, OUTCOME_EXITING, 1);
-		return;
-	}
-	if (join(READ_ONCE(*last), identity, pc, kernel)) {
-		half_count(half, OUTCOME_DEFERRED, 1);
-		return;
-	}
-	item = take(table, kernel);
-	if (!item) {
-		half_count(half, OUTCOME_NO_ITEM, 1);
-		return;
-	}
-	refcount_inc(&table->refs);
-	item->table = table;
+	if (task_is_exiting(current))
+		return OUTCOME_EXITING;
+	if (item_join(READ_ONCE(*last), identity, pc, kernel_bit))
+		return OUTCOME_DEFERRED;
+	item = item_take(table->items, kernel_bit);
+	if (!item)
+		return OUTCOME_NO_ITEM;
+	refcount_inc(&table->items->refs);
+	item->items = table->items;
 	item->identity = *identity;
 	item->pc = pc;
-	item->kernel = kernel;
-	item->samples = 1;
-	half_count(half, OUTCOME_DEFERRED, 1);
-	give_to_current(item);
+	item->interval = READ_ONCE(table->sequence);
+	item->kernel_bit = kernel_bit;
+	atomic_set(&item->samples, 1);
+	item_give_to_current(item);
 	WRITE_ONCE(*last, item);
+	return OUTCOME_DEFERRED;
 }
 
-static void cancel(struct table *table, struct item *item)
+void profil_deferred_add(struct table *table, struct half *half,
+			 const struct identity *identity, u64 pc,
+			 u64 kernel_bit)
+{
+	struct item **last = &table->last[hash_ptr(current, TABLE_LAST_BITS)];
+
+	half_count(half, item_add(table, last, identity, pc, kernel_bit), 1);
+}
+
+static void item_cancel(struct table *table, struct item *item)
 {
 	if (!profil_task_work_cancel(&item->task, &item->work))
 		return;
-	profil_table_resolved(table, OUTCOME_CANCELLED, item->samples);
+	rcu_read_lock();
+	half_resolve(rcu_dereference(table->half), OUTCOME_CANCELLED,
+		     atomic_xchg(&item->samples, 0));
+	rcu_read_unlock();
 	WRITE_ONCE(item->task, NULL);
-	profil_table_put(table);
+	item_give_back(table->items, item);
+	profil_deferred_put(table->items);
 }
 
-void profil_deferred_cancel(struct table *table)
+/* Those of the first @interval and before; the numbers are compared modulo 2^32. */
+static void cancel_until(struct table *table, u32 interval)
 {
+	struct cpu_items *of_cpu;
 	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
+		of_cpu = per_cpu_ptr(table->items->cpus, cpu);
 		for (i = 0; i < ITEMS_OF_CPU; i++)
-			cancel(table,
-			       &per_cpu_ptr(table->items, cpu)->items[i]);
+			/* data race: an item that is used anew is of now. */
+			if ((s32)(data_race(of_cpu->items[i].interval) -
+				  interval) <= 0)
+				item_cancel(table, &of_cpu->items[i]);
 		cond_resched();
 	}
+}
+
+void profil_deferred_cancel_old(struct table *table)
+{
+	lockdep_assert_held(&table->lock);
+	cancel_until(table, table->sequence - 1);
+}
+
+void profil_deferred_end(struct table *table)
+{
+	cancel_until(table, table->sequence);
+	WRITE_ONCE(table->items->table, NULL);
+	synchronize_rcu();
 }

@@ -19,7 +19,7 @@
 
 /* The sizes in ABI 1. A structure may grow, and these stay. */
 enum {
-	ABI_1_VERSION = 48,
+	ABI_1_VERSION = 64,
 	ABI_1_START = 32,
 	ABI_1_STATS = 96,
 	ABI_1_TABLE = 24,
@@ -49,6 +49,10 @@ static long ioctl_version(void __user *arg)
 		.min_period_ns = profil_config_min_period_ns(),
 		.table_flags = PROFIL_TABLE_FLAGS,
 		.add_flags = PROFIL_ADD_FLAGS,
+		.max_sessions = profil_quota_max_sessions(),
+		.max_tables = PROFIL_MAX_TABLES,
+		.max_trees = PROFIL_MAX_TREES,
+		.max_tree_log2 = PROFIL_TREE_MAX_LOG2,
 	};
 	return profil_copy_out(arg, &version, sizeof(version));
 }
@@ -184,7 +188,7 @@ static long ioctl_table(void __user *arg)
 	err = profil_copy_out(arg, &given, sizeof(given));
 	if (!err)
 		return profil_table_install(table);
-	profil_table_put(table);
+	profil_table_free(table);
 	return err;
 }
 

@@ -109,7 +109,7 @@ static void prepare_child(struct session *parent, struct mm_struct *mm)
 	struct quota *user = parent->config->user;
 	struct session *child;
 
-	if (!profil_quota_charge_user(user, 1)) {
+	if (!profil_quota_charge_user(user)) {
 		atomic64_inc(&parent->tally.unprofiled_children);
 		return;
 	}
@@ -217,7 +217,7 @@ void profil_fork_detach(void)
 	profil_hook_detach(&dup_mmap_hook);
 }
 
-int profil_fork_init(void)
+int profil_fork_find(void)
 {
 	tracepoint = profil_probe_find("sched_process_fork");
 	return tracepoint ? profil_hook_find(&dup_mmap_hook) : -ENODEV;

@@ -4,7 +4,7 @@
 #define PROFIL_FORK_H
 
 /* Find the functions that fork.c attaches to. 0, or ENODEV. */
-int profil_fork_init(void);
+int profil_fork_find(void);
 
 /* Be called for forks, or no more. 0 or an errno. Sleep. */
 int profil_fork_attach(void);

@@ -1,54 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cpumask.h>
-#include <linux/gfp.h>
 #include <linux/minmax.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 
 #include "half.h"
-#include "names.h"
-#include "space.h"
 
-static void wake(struct irq_work *work)
+/* The counters that are searched for a key. */
+#define HALF_PROBES 32
+
+static void half_wake(struct irq_work *work)
 {
 	wake_up_interruptible(container_of(work, struct half, wake)->readers);
 }
 
-/* From one counter to the next it is half full only once. */
-void profil_half_grown(struct half *half)
+/*
+ * A counter gets its key once, by cmpxchg(). From one counter to the next a half is half
+ * full only once.
+ */
+struct profil_counter *
+profil_half_search(struct half *half, struct profil_counter *counter, u64 key)
 {
-	if (atomic_inc_return(&half->used) == 1 << (half->log2 - 1))
-		irq_work_queue(&half->wake);
+	unsigned int probe;
+
+	for (probe = 0; probe < HALF_PROBES; probe++) {
+		u64 seen = cmpxchg64_relaxed(&counter->key, 0, key);
+
+		if (!seen &&
+		    atomic_inc_return(&half->used) == 1 << (half->log2 - 1))
+			irq_work_queue(&half->wake);
+		if (!seen || seen == key)
+			return counter;
+		if (++counter == half->counters + (1UL << half->log2))
+			counter = half->counters;
+	}
+	return NULL;
 }
 
 int profil_half_init(struct half *half, unsigned int log2,
 		     wait_queue_head_t *readers)
 {
 	half->log2 = log2;
+	half->shift = 64 - log2;
 	half->readers = readers;
-	init_irq_work(&half->wake, wake);
-	spin_lock_init(&half->lock);
-	profil_names_init(half);
-	half->outcomes = alloc_percpu_gfp(struct outcomes, GFP_KERNEL_ACCOUNT);
-	half->sets = profil_spaces_alloc();
-	return half->outcomes && half->sets ? 0 : -ENOMEM;
+	half->multiplier = get_random_u64() | 1;
+	init_irq_work(&half->wake, half_wake);
+	profil_names_init(&half->names, half_bytes(log2), &half->wake);
+	return profil_ranges_init(&half->ranges, log2);
 }
 
 void profil_half_free(struct half *half)
 {
 	irq_work_sync(&half->wake);
-	profil_names_clear(half);
-	profil_spaces_free(half->sets);
-	free_percpu(half->outcomes);
+	profil_names_clear(&half->names);
+	profil_ranges_free(&half->ranges);
 }
 
 /* Of up to 256 MiB */
-static void clear_counters(struct half *half)
+static void half_clear_counters(struct half *half)
 {
-	size_t at, step = min_t(size_t, half_max_bytes(half), SZ_1M);
+	size_t at, size = half_bytes(half->log2);
+	size_t step = min_t(size_t, size, SZ_1M);
 
-	for (at = 0; at < half_max_bytes(half); at += step) {
+	for (at = 0; at < size; at += step) {
 		memset((void *)half->counters + at, 0, step);
 		cond_resched();
 	}
@@ -59,10 +75,11 @@ void profil_half_clear(struct half *half)
 	int cpu;
 
 	if (atomic_read(&half->used))
-		clear_counters(half);
+		half_clear_counters(half);
 	atomic_set(&half->used, 0);
-	profil_names_clear(half);
-	profil_spaces_clear(half->sets);
+	half->multiplier = get_random_u64() | 1;
+	profil_names_clear(&half->names);
+	profil_ranges_clear(&half->ranges);
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(half->outcomes, cpu), 0,
 		       sizeof(struct outcomes));

@@ -2,8 +2,8 @@
 /*
  * Halves: a table (table.h) has two. Samples are counted in one, while the other is
  * at rest and can be read. A half has all that belongs to the samples in it: the
- * counters, the names, the cache of address spaces and the numbers of outcomes. So
- * no ID is valid in two halves, and all memory is free for use after two TAKEs.
+ * counters, the names, the cache of mappings and the numbers of outcomes. So no ID is
+ * valid in two halves, and all memory is free for use after two TAKEs.
  *
  * Interrupts and task works write to the half in use, in an RCU section. TAKE
  * makes another half the one in use, and waits for a grace period: then nothing
@@ -13,20 +13,18 @@
 #define PROFIL_HALF_H
 
 #include <linux/atomic.h>
-#include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/profil.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
-#include <linux/xarray.h>
 
-struct space_set;
+#include "names.h"
+#include "space.h"
 
 /*
- * What became of samples, in the order of struct profil_take. TICKS is the sum of
- * those from HITS to FULL, and DEFERRED, less RESOLVED.
+ * What became of samples. TICKS is the sum of those from HITS to BUSY, and DEFERRED,
+ * less RESOLVED. table_device.c has the member of struct profil_take for each.
  */
 enum outcome {
 	OUTCOME_TICKS,
@@ -36,17 +34,19 @@ enum outcome {
 	OUTCOME_FILTERED,
 	OUTCOME_STARTING,
 	OUTCOME_EXITING,
-	OUTCOME_GONE,
 	OUTCOME_UNMAPPED,
 	OUTCOME_DENIED,
 	OUTCOME_CANCELLED,
 	OUTCOME_NO_ITEM,
 	OUTCOME_NO_MEMORY,
 	OUTCOME_FULL,
-	OUTCOME_DEFERRED, /* waited for a look-up */
-	OUTCOME_RESOLVED, /* waited, and are in one of the above */
+	OUTCOME_BUSY,
+	OUTCOME_STALE, /* hits by a mapping that may have changed */
 	OUTCOME_KERNEL_PCS,
 	OUTCOME_KERNEL_FULL,
+	NR_TAKEN_OUTCOMES,
+	OUTCOME_DEFERRED = NR_TAKEN_OUTCOMES, /* waited for a look-up */
+	OUTCOME_RESOLVED, /* waited, and are in one of the above */
 	NR_OUTCOMES,
 };
 
@@ -54,46 +54,31 @@ struct outcomes {
 	u64 samples[NR_OUTCOMES];
 };
 
-#define NAME_BITS 10
-
 /**
  * struct half - one half of a table
  * @counters: a hash table, part of an allocation that users can map
+ * @multiplier: of the hash, odd and random: who chooses keys does not know it
  * @log2: binary logarithm of the number of counters
+ * @shift: 64 - @log2
  * @used: counters in use
- * @sets: the cache of address spaces, see space.h
+ * @ranges: the cache of mappings
  * @outcomes: of the samples on each CPU
  * @wake: wakes @readers, from any context
  * @readers: who polls the table
- * @lock: guards the writing of all below and of @sets; process context only
- * @names: files and cgroups by their ID
- * @texts: texts by their ID
- * @name_hash: the names by their key
- * @text_hash: the texts by their key
- * @seed: of the hashes of both
- * @bytes: memory of names and texts
- * @names_full: there was no room for a name or a text
+ * @names: what the samples belong to
  */
 struct half {
 	struct profil_counter *counters;
+	u64 multiplier;
 	unsigned int log2;
+	unsigned int shift;
 	atomic_t used;
-	struct space_set *sets;
+	struct range_cache ranges;
 	struct outcomes __percpu *outcomes;
 	struct irq_work wake;
 	wait_queue_head_t *readers;
-	spinlock_t lock; /* the writing of the rest */
-	struct xarray names;
-	struct xarray texts;
-	struct hlist_head name_hash[1 << NAME_BITS];
-	struct hlist_head text_hash[1 << NAME_BITS];
-	u32 seed;
-	size_t bytes;
-	bool names_full;
+	struct names names;
 };
-
-/* The counters that are searched for a key. */
-#define HALF_PROBES 32
 
 /* In an RCU section, any context. */
 static __always_inline void half_count(struct half *half, enum outcome outcome,
@@ -102,69 +87,66 @@ static __always_inline void half_count(struct half *half, enum outcome outcome,
 	this_cpu_add(half->outcomes->samples[outcome], samples);
 }
 
-/* The limit of @bytes: as much as the counters */
-static inline size_t half_max_bytes(const struct half *half)
+/* In an RCU section: samples that waited have their outcome. */
+static inline void half_resolve(struct half *half, enum outcome outcome,
+				u32 samples)
 {
-	return sizeof(struct profil_counter) << half->log2;
+	half_count(half, outcome, samples);
+	half_count(half, OUTCOME_RESOLVED, samples);
+}
+
+/* Bytes of counters, and the limit of the memory for names */
+static inline size_t half_bytes(unsigned int log2)
+{
+	return sizeof(struct profil_counter) << log2;
 }
 
 /* Is half of the counters or of the memory for names in use? */
 static inline bool half_is_half_full(const struct half *half)
 {
 	return atomic_read(&half->used) >= 1 << (half->log2 - 1) ||
-	       READ_ONCE(half->bytes) >= half_max_bytes(half) / 2;
+	       names_half_full(&half->names);
 }
 
-/* A counter is in use that was not: wake readers if it is time. Any context. */
-void profil_half_grown(struct half *half);
+static __always_inline struct profil_counter *
+half_first_counter(const struct half *half, u64 key)
+{
+	return &half->counters[(key * half->multiplier) >> half->shift];
+}
 
 /*
- * Find the counter of @key, or make it. NULL when there is no room. In an RCU
- * section, any context: an entry gets its key once, by cmpxchg().
+ * The counter of @key, which is not in the first place, @counter; NULL when there is no
+ * room. As below.
  */
-static __always_inline struct profil_counter *half_counter(struct half *half,
-							   u64 key)
-{
-	unsigned int mask = (1U << half->log2) - 1, probe;
-	unsigned int at = hash_64(key, half->log2);
+struct profil_counter *
+profil_half_search(struct half *half, struct profil_counter *counter, u64 key);
 
-	for (probe = 0; probe < HALF_PROBES; probe++, at = (at + 1) & mask) {
-		struct profil_counter *counter = &half->counters[at];
-		u64 seen = READ_ONCE(counter->key);
-
-		if (likely(seen == key))
-			return counter;
-		if (seen)
-			continue;
-		seen = cmpxchg64(&counter->key, 0, key);
-		if (!seen)
-			profil_half_grown(half);
-		if (!seen || seen == key)
-			return counter;
-	}
-	return NULL;
-}
-
-/* Add @samples to the counter of @key; false when there is no room. As above. */
+/*
+ * Add @samples to the counter of @key, which is made if there is none; false when there
+ * is no room. In an RCU section, any context.
+ */
 static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
 {
-	struct profil_counter *counter = half_counter(half, key);
+	struct profil_counter *counter = half_first_counter(half, key);
 
-	if (unlikely(!counter))
-		return false;
+	if (unlikely(READ_ONCE(counter->key) != key)) {
+		counter = profil_half_search(half, counter, key);
+		if (!counter)
+			return false;
+	}
 	atomic64_add(samples, (atomic64_t *)&counter->count);
 	return true;
 }
 
 /*
- * Make a half for 1 << @log2 counters, which the caller allocates. 0 or ENOMEM.
- * profil_half_free() also frees what a failed call has made. Sleep.
+ * Make a half for 1 << @log2 counters, which the caller allocates, as @outcomes. 0 or
+ * ENOMEM. profil_half_free() also frees what a failed call has made. Sleep.
  */
 int profil_half_init(struct half *half, unsigned int log2,
 		     wait_queue_head_t *readers);
 void profil_half_free(struct half *half);
 
-/* Empty a half at rest. Sleeps. */
+/* Empty a half at rest, and change the places of keys. Sleeps. */
 void profil_half_clear(struct half *half);
 
 /* The samples of @outcome in a half at rest */

@@ -17,81 +17,107 @@
 #include "build_id.h"
 #include "compat.h"
 #include "half.h"
-#include "names.h"
+#include "lookup.h"
 #include "process.h"
-#include "space.h"
 #include "table.h"
+
+/*
+ * Tries to get the mmap_lock of a program: a writer that runs on another CPU often
+ * releases it meanwhile.
+ */
+#define LOCK_TRIES 256
 
 /**
  * struct lookup - what is mapped at a PC
- * @identity: of current
- * @range: of the mapping; of its key the offset only
+ * @pc: the PC
+ * @range: of the mapping, in the current program; without a text until that is known
  * @files: of PART_PROGRAM and PART_FILE, with references, or NULL
  * @by_address: memory without a file has a key for each PC
  * @has_cgroups: who opened the table sees all cgroups
  * @special: name of a mapping without a file that the kernel has made, or NULL
  * @keys: of the names; the kind is 0 where there is none
- * @fresh: names that may have to be added
+ * @text: key of the text
+ * @fresh_names: names to be added
+ * @fresh_text: a text to be added
  */
 struct lookup {
-	const struct identity *identity;
+	u64 pc;
 	struct text_range range;
 	struct file *files[NR_PARTS];
 	bool by_address;
 	bool has_cgroups;
 	const char *special;
 	struct name_key keys[NR_PARTS];
-	struct name *fresh[NR_PARTS];
+	struct text_key text;
+	struct entry *fresh_names[NR_PARTS];
+	struct entry *fresh_text;
 };
 
 /* A range has no key for two places: the upper halves of all its PCs are the same. */
 static void describe_addresses(struct text_range *range, u64 pc)
 {
 	u64 upper = pc & ~(u64)U32_MAX;
+	u64 start = max(range->start, upper);
+	u64 last = min(range->start + range->size - 1, upper | U32_MAX);
 
-	range->start = max(range->start, upper);
-	range->end = min(range->end - 1, upper | U32_MAX) + 1;
-	range->key = (u32)range->start;
+	range->start = start;
+	range->size = last - start + 1;
+	range->offset = start;
 	range->mask = U32_MAX;
 }
 
-/* Under mmap_lock */
-static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma,
-			     u64 pc)
+static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
 {
 	struct text_range *range = &lookup->range;
 
+	mmap_assert_locked(vma->vm_mm);
 	range->start = vma->vm_start;
-	range->end = vma->vm_end;
+	range->size = vma->vm_end - vma->vm_start;
 	if (vma->vm_file) {
 		lookup->files[PART_FILE] = get_file(vma->vm_file);
-		range->key = (u32)(vma->vm_pgoff << PAGE_SHIFT);
+		range->offset = vma->vm_pgoff << PAGE_SHIFT;
 		range->mask = U32_MAX;
 	} else if (vma->vm_ops && vma->vm_ops->name) {
 		lookup->special = vma->vm_ops->name(vma);
 		range->mask = lookup->special ? U32_MAX : 0;
 	}
 	if (lookup->by_address && !vma->vm_file && !lookup->special)
-		describe_addresses(range, pc);
+		describe_addresses(range, lookup->pc);
 }
 
 /*
- * 0, EINTR for a fatal signal, or ENOENT if no text is mapped at @pc any more. A file
- * of memfd_secret(), whose pages the kernel cannot read, is never text.
+ * No task waits for the lock: its holder may be another thread of the program, which
+ * gets no CPU.
  */
-static int find_mapping(struct lookup *lookup, u64 pc)
+static bool lock_mappings(struct mm_struct *mm)
+{
+	int tries;
+
+	for (tries = 0; tries < LOCK_TRIES; tries++) {
+		if (mmap_read_trylock(mm))
+			return true;
+		cpu_relax();
+	}
+	return false;
+}
+
+/*
+ * 0; EBUSY if the lock of the mappings is taken; ENOENT if no text is mapped at the PC
+ * any more. A file of memfd_secret(), whose pages the kernel cannot read, is never text.
+ */
+static int find_mapping(struct lookup *lookup)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 	bool found;
 
-	if (mmap_read_lock_killable(mm))
-		return -EINTR;
+	if (!lock_mappings(mm))
+		return -EBUSY;
 	lookup->range.generation = space_generation(mm);
-	vma = vma_lookup(mm, pc);
+	vma = vma_lookup(mm, lookup->pc);
 	found = vma && vma->vm_flags & VM_EXEC;
 	if (found)
-		describe_mapping(lookup, vma, pc);
+		describe_mapping(lookup, vma);
 	mmap_read_unlock(mm);
 	if (!found)
 		return -ENOENT;
@@ -114,14 +140,18 @@ static void set_file_key(struct name_key *key, const struct file *file)
 
 static void set_keys(struct lookup *lookup)
 {
+	const struct identity *identity = &lookup->range.identity;
 	struct name_key *file = &lookup->keys[PART_FILE];
 	int part;
 
+	memcpy(lookup->text.thread, &identity->thread_begin, sizeof(u64));
+	memcpy(lookup->text.thread + sizeof(u64), &identity->thread_end,
+	       sizeof(u64));
 	for (part = 0; part < NR_PARTS; part++)
 		if (lookup->files[part])
 			set_file_key(&lookup->keys[part], lookup->files[part]);
 	lookup->keys[PART_CGROUP].kind = PROFIL_NAME_CGROUP;
-	lookup->keys[PART_CGROUP].inode = lookup->identity->cgroup;
+	lookup->keys[PART_CGROUP].inode = identity->cgroup;
 	if (file->kind)
 		return;
 	file->kind = PROFIL_NAME_MEMORY;
@@ -130,7 +160,7 @@ static void set_keys(struct lookup *lookup)
 		file->inode =
 			jhash(lookup->special, strlen(lookup->special), 0);
 	} else if (lookup->by_address) {
-		file->device = (lookup->range.end - 1) & ~(u64)U32_MAX;
+		file->device = lookup->range.start & ~(u64)U32_MAX;
 		file->inode = (unsigned long)task_tgid(current);
 	}
 }
@@ -154,14 +184,15 @@ static const char *path_of(const struct lookup *lookup, enum part part,
 		return room;
 	rcu_read_lock();
 	cgroup = task_dfl_cgroup(current);
-	if (cgroup_id(cgroup) == lookup->identity->cgroup)
+	if (cgroup_id(cgroup) == lookup->range.identity.cgroup)
 		cgroup_path(cgroup, room, PATH_MAX);
 	rcu_read_unlock();
 	return room;
 }
 
-static struct name *make_name(const struct lookup *lookup, enum part part,
-			      char *room)
+/* @room: PATH_MAX bytes */
+static struct entry *make_name(const struct lookup *lookup, enum part part,
+			       char *room)
 {
 	const char *path = path_of(lookup, part, room);
 	struct file *file = lookup->files[part];
@@ -171,80 +202,127 @@ static struct name *make_name(const struct lookup *lookup, enum part part,
 	if (IS_ERR(path))
 		path = ""; /* longer than PATH_MAX */
 	size = strlen(path) + 1;
-	name = kzalloc(struct_size(name, path, size), NAME_GFP);
+	name = profil_names_alloc(ENTRY_NAME, struct_size(name, path, size));
 	if (!name)
 		return NULL;
-	name->key = lookup->keys[part];
 	name->path_size = size;
 	memcpy(name->path, path, size);
 	if (file)
 		name->build_id_size =
-			profil_build_id(file, name->build_id, BUILD_ID_MAX);
-	return name;
+			profil_build_id(file, room, PATH_MAX, name->build_id);
+	/* The key has the address of the process, which is not to be reused. */
+	if (lookup->by_address && part == PART_FILE && !file)
+		name->entry.process = get_pid(task_tgid(current));
+	return &name->entry;
 }
 
-static void make_names(struct lookup *lookup)
+/* What is missing: names without an ID, and the text */
+static void make_entries(struct lookup *lookup)
 {
-	char *room = kmalloc(PATH_MAX, NAME_GFP);
+	char *room = kmalloc(PATH_MAX, NAMES_GFP);
 	int part;
 
 	for (part = 0; room && part < NR_PARTS; part++)
-		if (lookup->keys[part].kind)
-			lookup->fresh[part] = make_name(lookup, part, room);
+		if (lookup->keys[part].kind && !lookup->text.parts[part])
+			lookup->fresh_names[part] =
+				make_name(lookup, part, room);
 	kfree(room);
+	lookup->fresh_text =
+		profil_names_alloc(ENTRY_TEXT, sizeof(struct text));
+	if (lookup->fresh_text)
+		lookup->fresh_text->process = get_pid(task_tgid(current));
 }
 
-/*
- * Find the text, under the lock of the half. EAGAIN if a name is missing, and is
- * not to be added.
- */
-static int find_text(struct half *half, struct lookup *lookup, bool add,
-		     u32 *id)
+/* Set the text of the range. EAGAIN if an entry is missing, and not to be added. */
+static int find_text(struct names *names, struct lookup *lookup, bool add)
 {
-	struct text_key key = {};
-	int part, err;
+	int part, err = 0;
+	u32 id = 0;
 
-	memcpy(key.thread, &lookup->identity->thread_begin, sizeof(u64));
-	memcpy(key.thread + sizeof(u64), &lookup->identity->thread_end,
-	       sizeof(u64));
+	spin_lock(&names->lock);
 	for (part = 0; part < NR_PARTS; part++) {
 		if (!lookup->keys[part].kind)
 			continue;
-		err = profil_name_id(half, &lookup->keys[part],
-				     add ? &lookup->fresh[part] : NULL,
-				     &key.parts[part]);
+		err = profil_names_id(names, ENTRY_NAME, &lookup->keys[part],
+				      add ? &lookup->fresh_names[part] : NULL,
+				      &lookup->text.parts[part]);
 		if (err)
-			return err;
-		if (!key.parts[part])
-			return half->names_full ? -ENOSPC : -EAGAIN;
+			break;
 	}
-	return profil_text_id(half, &key, id);
+	if (!err)
+		err = profil_names_id(names, ENTRY_TEXT, &lookup->text,
+				      add ? &lookup->fresh_text : NULL, &id);
+	spin_unlock(&names->lock);
+	lookup->range.text = (u64)id << 32;
+	return err;
 }
 
-/* Complete the key of the range, and put the range into the cache. */
-static int find_key(struct half *half, struct lookup *lookup, bool add)
+/* Put a copy of the range into the cache; without memory it is not there. */
+static void cache_range(struct half *half, const struct lookup *lookup)
 {
-	u32 id;
-	int err;
+	struct text_range *range =
+		kmemdup(&lookup->range, sizeof(*range), NAMES_GFP);
 
-	spin_lock(&half->lock);
-	err = find_text(half, lookup, add, &id);
-	if (!err) {
-		lookup->range.key = (u32)lookup->range.key | (u64)id << 32;
-		profil_spaces_add(half->sets, lookup->identity, &lookup->range);
+	if (range)
+		profil_ranges_add(&half->ranges, range, lookup->pc);
+}
+
+static void release(struct lookup *lookup)
+{
+	int part;
+
+	for (part = 0; part < NR_PARTS; part++) {
+		profil_names_free_entry(lookup->fresh_names[part]);
+		if (lookup->files[part])
+			fput(lookup->files[part]);
 	}
-	spin_unlock(&half->lock);
+	profil_names_free_entry(lookup->fresh_text);
+}
+
+/* Find what is mapped at the PC, and its key. 0 or an errno of outcome_of() */
+static int look_up(struct half *half, struct lookup *lookup)
+{
+	int err = find_mapping(lookup);
+
+	if (err)
+		return err;
+	set_keys(lookup);
+	err = find_text(&half->names, lookup, false);
+	if (err == -EAGAIN) {
+		make_entries(lookup);
+		err = find_text(&half->names, lookup, true);
+	}
+	if (!err)
+		cache_range(half, lookup);
+	release(lookup);
 	return err;
+}
+
+/*
+ * While the mappings are being changed, the one that was at the PC before mostly stays.
+ * False if it has not been looked up.
+ */
+static bool use_stale_range(const struct half *half, struct lookup *lookup)
+{
+	const struct text_range *range = range_find(
+		&half->ranges, &lookup->range.identity, lookup->pc, true);
+
+	if (range)
+		lookup->range = *range;
+	return range;
 }
 
 static enum outcome outcome_of(int err)
 {
 	switch (err) {
-	case -EINTR:
-		return OUTCOME_GONE;
+	case 0:
+		return OUTCOME_HITS;
+	case -EBUSY:
+		return OUTCOME_BUSY;
 	case -ENOENT:
 		return OUTCOME_UNMAPPED;
 	case -EPERM:
+	case -EACCES:
 		return OUTCOME_DENIED;
 	case -ENOSPC:
 		return OUTCOME_FULL;
@@ -253,66 +331,46 @@ static enum outcome outcome_of(int err)
 	}
 }
 
-/* False if a name is missing, and is not to be added. */
-static bool count(struct table *table, struct lookup *lookup, u64 pc,
-		  u64 kernel_bit, u32 samples, bool add)
+/*
+ * May who opened @table see the current program? 0, EACCES, or EPERM: a process that may
+ * not be traced any more leaves a tree. Samples see a later change of what is compared.
+ */
+static int check_program(struct table *table)
 {
-	struct half *half;
-	int err;
+	int err = profil_process_may_see(table->opener);
 
-	rcu_read_lock();
-	half = rcu_dereference(table->half);
-	err = find_key(half, lookup, add);
-	if (!err &&
-	    !half_add(half, space_range_key(&lookup->range, pc) | kernel_bit,
-		      samples))
-		err = -ENOSPC;
-	if (err != -EAGAIN)
-		table_half_resolved(half, err ? outcome_of(err) : OUTCOME_HITS,
-				    samples);
-	rcu_read_unlock();
-	return err != -EAGAIN;
-}
-
-static void release(struct lookup *lookup)
-{
-	int part;
-
-	for (part = 0; part < NR_PARTS; part++) {
-		kfree(lookup->fresh[part]);
-		if (lookup->files[part])
-			fput(lookup->files[part]);
-	}
-}
-
-static bool may_look_up(const struct table *table)
-{
-	return !(table->flags & PROFIL_TABLE_TREE) ||
-	       profil_process_may_see(table->opener);
+	if (!err)
+		profil_tree_set_checked(&table->tree);
+	else if (err == -EPERM)
+		profil_tree_drop(&table->tree);
+	return err;
 }
 
 void profil_lookup_count(struct table *table, const struct identity *identity,
-			 u64 pc, bool kernel, u32 samples)
+			 u64 pc, u64 kernel_bit, u32 samples)
 {
 	struct lookup lookup = {
-		.identity = identity,
+		.pc = pc,
+		.range.identity = *identity,
 		.by_address = table->flags & PROFIL_TABLE_ADDRESSES &&
-			      profil_process_may_see(table->opener),
+			      !profil_process_may_see(table->opener),
 		.has_cgroups = table->has_cgroups,
 	};
+	struct half *half = rcu_dereference(table->half);
 	struct mem_cgroup *old = set_active_memcg(table->memcg);
-	u64 kernel_bit = kernel ? PROFIL_KEY_KERNEL : 0;
-	int err = may_look_up(table) ? find_mapping(&lookup, pc) : -EPERM;
+	bool is_tree = table->flags & PROFIL_TABLE_TREE, is_stale;
+	int err = is_tree ? check_program(table) : 0;
 
-	if (err) {
-		profil_table_resolved(table, outcome_of(err), samples);
-	} else {
-		set_keys(&lookup);
-		if (!count(table, &lookup, pc, kernel_bit, samples, false)) {
-			make_names(&lookup);
-			count(table, &lookup, pc, kernel_bit, samples, true);
-		}
-		release(&lookup);
-	}
+	if (!err)
+		err = look_up(half, &lookup);
+	is_stale = err == -EBUSY && use_stale_range(half, &lookup);
+	if (is_stale)
+		err = 0;
+	if (!err &&
+	    !half_add(half, range_key(&lookup.range, pc) | kernel_bit, samples))
+		err = -ENOSPC;
+	half_resolve(half, outcome_of(err), samples);
+	if (is_stale && !err)
+		half_count(half, OUTCOME_STALE, samples);
 	set_active_memcg(old);
 }

@@ -69,19 +69,28 @@
 
 static int __init profil_init(void)
 {
-	int err = pointer_table_init(&profil_registry);
+	int err;
 
-	if (!err)
-		err = pointer_table_init(&profil_members);
-	if (!err)
-		err = profil_quota_init();
+	err = pointer_table_init(&profil_registry);
 	if (err)
-		goto exit_tables;
+		return err;
+	err = pointer_table_init(&profil_members);
+	if (err)
+		goto exit_registry;
+	err = profil_quota_init();
+	if (err)
+		goto exit_members;
 	profil_session_init(profil_worker_run);
 	err = profil_timer_init();
 	if (err)
 		goto exit_quota;
-	err = profil_fork_init() ?: profil_tick_init() ?: profil_device_init();
+	err = profil_fork_find();
+	if (err)
+		goto exit_timer;
+	err = profil_tick_find();
+	if (err)
+		goto exit_timer;
+	err = profil_device_init();
 	if (err)
 		goto exit_timer;
 	profil_debugfs_init();
@@ -92,8 +101,9 @@ exit_timer:
 exit_quota:
 	profil_quota_exit();
 	profil_hook_wait_stuck();
-exit_tables:
+exit_members:
 	pointer_table_exit(&profil_members);
+exit_registry:
 	pointer_table_exit(&profil_registry);
 	return err;
 }

@@ -3,137 +3,141 @@
 #include <linux/jhash.h>
 #include <linux/pid.h>
 #include <linux/random.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "half.h"
 #include "names.h"
 
+static const size_t key_sizes[] = {
+	[ENTRY_NAME] = sizeof(struct name_key),
+	[ENTRY_TEXT] = sizeof(struct text_key),
+};
+
+/* No key has holes, and each follows its entry. */
 static_assert(sizeof(struct name_key) == 40);
 static_assert(sizeof(struct text_key) == 12 + TASK_COMM_LEN);
+static_assert(offsetof(struct name, key) == sizeof(struct entry));
+static_assert(offsetof(struct text, key) == sizeof(struct entry));
 
-void profil_names_init(struct half *half)
+void profil_names_init(struct names *names, size_t max_bytes,
+		       struct irq_work *wake)
 {
-	half->seed = get_random_u32();
-	xa_init_flags(&half->names, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	xa_init_flags(&half->texts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	int kind;
+
+	spin_lock_init(&names->lock);
+	names->seed = get_random_u32();
+	names->max_bytes = max_bytes;
+	names->wake = wake;
+	for (kind = 0; kind < NR_ENTRY_KINDS; kind++)
+		xa_init_flags(&names->ids[kind],
+			      XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 }
 
-void profil_names_clear(struct half *half)
+void *profil_names_alloc(enum entry_kind kind, size_t bytes)
 {
-	struct name *name;
-	struct text *text;
-	unsigned long id;
+	struct entry *entry = kzalloc(bytes, NAMES_GFP);
 
-	xa_for_each(&half->names, id, name) {
-		kfree(name);
-		cond_resched();
+	if (!entry)
+		return NULL;
+	entry->kind = kind;
+	entry->bytes = bytes;
+	return entry;
+}
+
+void profil_names_free_entry(struct entry *entry)
+{
+	if (entry)
+		put_pid(entry->process);
+	kfree(entry);
+}
+
+void profil_names_clear(struct names *names)
+{
+	struct entry *entry;
+	unsigned long id;
+	int kind;
+
+	for (kind = 0; kind < NR_ENTRY_KINDS; kind++) {
+		xa_for_each(&names->ids[kind], id, entry) {
+			profil_names_free_entry(entry);
+			cond_resched();
+		}
+		xa_destroy(&names->ids[kind]);
 	}
-	xa_for_each(&half->texts, id, text) {
-		put_pid(text->process);
-		kfree(text);
-		cond_resched();
-	}
-	xa_destroy(&half->names);
-	xa_destroy(&half->texts);
-	memset(half->name_hash, 0, sizeof(half->name_hash));
-	memset(half->text_hash, 0, sizeof(half->text_hash));
-	half->bytes = 0;
-	half->names_full = false;
+	memset(names->hash, 0, sizeof(names->hash));
+	names->bytes = 0;
+	names->full = false;
 }
 
 /* Users choose sizes and times of files: the seed keeps them from long chains. */
-static struct hlist_head *bucket(const struct half *half,
-				 struct hlist_head *heads, const void *key,
-				 size_t size)
+static struct hlist_head *names_bucket(struct names *names,
+				       enum entry_kind kind, const void *key)
 {
-	return &heads[jhash(key, size, half->seed) & ((1 << NAME_BITS) - 1)];
+	u32 hash = jhash(key, key_sizes[kind], names->seed + kind);
+
+	return &names->hash[hash & ((1 << NAMES_BITS) - 1)];
 }
 
-/* Give @entry, of @bytes, the next ID of @ids. */
-static int add(struct half *half, struct xarray *ids, void *entry, size_t bytes,
-	       u32 *id)
+static const struct entry *names_find(const struct hlist_head *bucket,
+				      enum entry_kind kind, const void *key)
 {
-	int err;
+	const struct entry *entry;
 
-	if (half->bytes + bytes > half_max_bytes(half)) {
-		half->names_full = true;
-		return -ENOSPC;
-	}
-	/* IDs fit in the 29 bits of a key, and are less than PROFIL_TEXT_KERNEL. */
-	err = xa_alloc(ids, id, entry, XA_LIMIT(1, PROFIL_TEXT_KERNEL - 1),
-		       NAME_GFP);
-	if (err)
-		return -ENOMEM;
-	WRITE_ONCE(half->bytes, half->bytes + bytes);
-	if (half_is_half_full(half))
-		irq_work_queue(&half->wake);
-	return 0;
-}
-
-int profil_name_id(struct half *half, const struct name_key *key,
-		   struct name **fresh, u32 *id)
-{
-	struct hlist_head *head =
-		bucket(half, half->name_hash, key, sizeof(*key));
-	struct name *name;
-	int err;
-
-	*id = 0;
-	hlist_for_each_entry(name, head, node) {
-		if (!memcmp(&name->key, key, sizeof(*key))) {
-			*id = name->id;
-			return 0;
-		}
-	}
-	if (!fresh)
-		return 0;
-	name = *fresh;
-	if (!name)
-		return -ENOMEM;
-	err = add(half, &half->names, name,
-		  struct_size(name, path, name->path_size), &name->id);
-	if (err)
-		return err;
-	hlist_add_head(&name->node, head);
-	*fresh = NULL;
-	*id = name->id;
-	return 0;
-}
-
-static struct text *find_text(const struct hlist_head *head,
-			      const struct text_key *key)
-{
-	struct text *text;
-
-	hlist_for_each_entry(text, head, node)
-		if (!memcmp(&text->key, key, sizeof(*key)))
-			return text;
+	hlist_for_each_entry(entry, bucket, node)
+		if (entry->kind == kind &&
+		    !memcmp(entry + 1, key, key_sizes[kind]))
+			return entry;
 	return NULL;
 }
 
-int profil_text_id(struct half *half, const struct text_key *key, u32 *id)
+/* IDs fit in the 29 bits of a key. */
+static int names_add(struct names *names, struct hlist_head *bucket,
+		     struct entry *entry)
 {
-	struct hlist_head *head =
-		bucket(half, half->text_hash, key, sizeof(*key));
-	struct text *text = find_text(head, key);
+	if (names->bytes + entry->bytes > names->max_bytes) {
+		names->full = true;
+		return -ENOSPC;
+	}
+	if (xa_alloc(&names->ids[entry->kind], &entry->id, entry,
+		     XA_LIMIT(1, PROFIL_TEXT_GUEST - 1), NAMES_GFP))
+		return -ENOMEM;
+	hlist_add_head(&entry->node, bucket);
+	WRITE_ONCE(names->bytes, names->bytes + entry->bytes);
+	if (names_half_full(names))
+		irq_work_queue(names->wake);
+	return 0;
+}
+
+int profil_names_id(struct names *names, enum entry_kind kind, const void *key,
+		    struct entry **fresh, u32 *id)
+{
+	struct hlist_head *bucket = names_bucket(names, kind, key);
+	const struct entry *entry = names_find(bucket, kind, key);
 	int err;
 
-	*id = text ? text->id : 0;
-	if (text)
+	lockdep_assert_held(&names->lock);
+	*id = entry ? entry->id : 0;
+	if (entry)
 		return 0;
-	text = kmalloc(sizeof(*text), NAME_GFP);
-	if (!text)
+	if (!fresh)
+		return names->full ? -ENOSPC : -EAGAIN;
+	if (!*fresh)
 		return -ENOMEM;
-	text->key = *key;
-	err = add(half, &half->texts, text, sizeof(*text), &text->id);
-	if (err) {
-		kfree(text);
+	memcpy(*fresh + 1, key, key_sizes[kind]);
+	err = names_add(names, bucket, *fresh);
+	if (err)
 		return err;
-	}
-	text->process = get_pid(task_tgid(current));
-	hlist_add_head(&text->node, head);
-	*id = text->id;
+	*id = (*fresh)->id;
+	*fresh = NULL;
 	return 0;
+}
+
+u32 profil_names_last_id(struct names *names, enum entry_kind kind)
+{
+	unsigned long id, last = 0;
+	void *entry;
+
+	xa_for_each(&names->ids[kind], id, entry)
+		last = id;
+	return last;
 }

@@ -23,10 +23,6 @@ static const struct {
 	[NEED_TICK] = { profil_tick_attach, profil_tick_detach },
 	[NEED_TIMER] = { profil_timer_attach, profil_timer_detach },
 	[NEED_MAPPINGS] = { profil_spaces_attach, profil_spaces_detach },
-	[NEED_TABLE_TIMER] = { profil_timer_attach_tables,
-			       profil_timer_detach_tables },
-	[NEED_MEMBER_TIMER] = { profil_timer_attach_members,
-				profil_timer_detach_members },
 };
 
 /* Written by the work only: the needs that are served, and each last result. */
@@ -86,13 +82,12 @@ int profil_needs_attach(unsigned int needs)
 	return needs ? READ_ONCE(results[__ffs(needs)]) : 0;
 }
 
-int profil_needs_attach_clocks(u64 period_ns, enum need timer,
-			       unsigned int needs)
+int profil_needs_attach_clocks(u64 period_ns, unsigned int needs)
 {
 	if (clock_needs_tick(period_ns))
 		needs |= BIT(NEED_TICK);
 	if (clock_needs_timer(period_ns))
-		needs |= BIT(timer);
+		needs |= BIT(NEED_TIMER);
 	return profil_needs_attach(needs);
 }
 

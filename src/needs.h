@@ -19,8 +19,6 @@ enum need {
 	NEED_TICK,
 	NEED_TIMER,
 	NEED_MAPPINGS,
-	NEED_TABLE_TIMER,
-	NEED_MEMBER_TIMER,
 };
 
 /*
@@ -30,12 +28,8 @@ enum need {
  */
 int profil_needs_attach(unsigned int needs);
 
-/*
- * The same for the clocks that serve samples with this period, 0 for that of the tick;
- * @timer is the need for the timer, and @needs are others.
- */
-int profil_needs_attach_clocks(u64 period_ns, enum need timer,
-			       unsigned int needs);
+/* The same for the clocks that serve samples with this period, and for @needs */
+int profil_needs_attach_clocks(u64 period_ns, unsigned int needs);
 
 /* No session is left: detach everything, and wait for probes. Sleeps. */
 void profil_needs_exit(void);

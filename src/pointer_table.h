@@ -7,6 +7,7 @@
 #ifndef PROFIL_POINTER_TABLE_H
 #define PROFIL_POINTER_TABLE_H
 
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -42,6 +43,32 @@ pointer_table_bucket(const struct pointer_table *table, const void *key,
 		(unsigned long)key / (stride / sizeof(*table->buckets));
 
 	return (void *)table->buckets + (offset & table->mask);
+}
+
+/*
+ * Numbers of what a timer may have to be armed for, by hash of an address: a context
+ * switch reads these in place of tables. Sessions are counted in the lower half of a
+ * number, all else in the upper half. Written under the lock of the table.
+ */
+#define TIMED_BITS 12
+#define TIMED_SESSION 1ULL
+#define TIMED_TABLE BIT_ULL(32)
+
+static __always_inline u64 *timed_count(u64 *counts, const void *key,
+					unsigned long stride)
+{
+	return &counts[(unsigned long)key / stride % (1 << TIMED_BITS)];
+}
+
+static __always_inline u64 timed_read(const u64 *count)
+{
+	/* data race: the CPUs that a change matters for are interrupted after it. */
+	return data_race(*count);
+}
+
+static inline void timed_add(u64 *count, u64 nr)
+{
+	WRITE_ONCE(*count, *count + nr);
 }
 
 /* ENOMEM. Called when the module is loaded. */

@@ -102,21 +102,26 @@ static bool has_ids_of(const struct cred *program, const struct cred *opener)
 	       gid_eq(opener->gid, program->sgid);
 }
 
+bool profil_process_sees_all(const struct cred *opener)
+{
+	return may_trace_in(opener, &init_user_ns);
+}
+
 /* The rules of ptrace_may_access() and cap_ptrace_access_check(), by real IDs */
-bool profil_process_may_see(const struct cred *opener)
+int profil_process_may_see(const struct cred *opener)
 {
 	const struct cred *program = current_real_cred();
 	bool is_visible;
 
+	if (!may_trace_in(opener, program->user_ns) &&
+	    !(has_ids_of(program, opener) &&
+	      program->user_ns == opener->user_ns &&
+	      cap_issubset(program->cap_permitted, opener->cap_permitted)))
+		return -EPERM;
 	rcu_read_lock();
 	is_visible =
 		compat_dumpable(current, current->mm) ||
 		may_trace_in(opener, compat_exec_user_ns(current, current->mm));
 	rcu_read_unlock();
-	if (!is_visible)
-		return false;
-	return may_trace_in(opener, program->user_ns) ||
-	       (has_ids_of(program, opener) &&
-		program->user_ns == opener->user_ns &&
-		cap_issubset(program->cap_permitted, opener->cap_permitted));
+	return is_visible ? 0 : -EACCES;
 }

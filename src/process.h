@@ -20,9 +20,14 @@ struct pid *profil_process_get(int pidfd);
 
 /*
  * May who had the credentials @opener see what current's program executes? The rule of
- * ptrace(2), without that of security modules. Process context. Task works that run in
- * execve() run before the program and the credentials of current change.
+ * ptrace(2), without that of security modules. 0; EPERM when the program has other
+ * credentials, or more, than the opener; EACCES when it is not dumpable. Process context.
+ * Task works that run in execve() run before the program and the credentials of current
+ * change.
  */
-bool profil_process_may_see(const struct cred *opener);
+int profil_process_may_see(const struct cred *opener);
+
+/* May who has the credentials @opener see every program? */
+bool profil_process_sees_all(const struct cred *opener);
 
 #endif /* PROFIL_PROCESS_H */

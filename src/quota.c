@@ -6,8 +6,8 @@
 #include <linux/moduleparam.h>
 #include <linux/nodemask.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
-#include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
 #include "quota.h"
@@ -75,7 +75,7 @@ static struct quota *get(unsigned long key)
  * them count as the user who made the outermost one; those that root has made
  * for containers count for themselves.
  */
-static kuid_t accountable_uid(void)
+kuid_t profil_quota_uid(void)
 {
 	const struct user_namespace *ns = current_user_ns();
 	kuid_t uid = current_uid();
@@ -88,7 +88,7 @@ static kuid_t accountable_uid(void)
 
 struct quota *profil_quota_of_user(void)
 {
-	return get(__kuid_val(accountable_uid()));
+	return get(__kuid_val(profil_quota_uid()));
 }
 
 /* The address of a structure in the kernel is no user ID: these have 32 bits. */
@@ -107,8 +107,8 @@ void profil_quota_put(struct quota *quota)
 	kfree_rcu(quota, rcu);
 }
 
-static bool charge(struct quota *quota, unsigned int sessions,
-		   unsigned int limit)
+static bool quota_try(struct quota *quota, unsigned int sessions,
+		      unsigned int limit)
 {
 	int old = atomic_read(&quota->sessions);
 
@@ -119,15 +119,48 @@ static bool charge(struct quota *quota, unsigned int sessions,
 	return true;
 }
 
-bool profil_quota_charge_user(struct quota *quota, unsigned int sessions)
+unsigned int profil_quota_max_sessions(void)
 {
-	return charge(quota, sessions, READ_ONCE(max_sessions));
+	return READ_ONCE(max_sessions);
+}
+
+bool profil_quota_charge_user(struct quota *quota)
+{
+	return quota_try(quota, 1, profil_quota_max_sessions());
+}
+
+/* Bytes that are charged as a session is */
+#define SESSION_BYTES SZ_256K
+
+int profil_quota_charge(struct charge *charged, size_t bytes)
+{
+	struct quota *user = profil_quota_of_user();
+	unsigned int sessions = DIV_ROUND_UP(bytes, SESSION_BYTES);
+
+	if (!user)
+		return -ENOMEM;
+	if (!quota_try(user, sessions, profil_quota_max_sessions())) {
+		profil_quota_put(user);
+		return -EAGAIN;
+	}
+	*charged = (struct charge){ user, sessions };
+	return 0;
+}
+
+void profil_quota_uncharge(struct charge *charged)
+{
+	if (!charged->user)
+		return;
+	quota_uncharge(charged->user, charged->sessions);
+	profil_quota_put(charged->user);
+	charged->user = NULL;
 }
 
 bool profil_quota_charge_space(struct quota *quota)
 {
-	return charge(quota, 1,
-		      max(READ_ONCE(max_sessions) / SPACE_PART, SPACE_MIN));
+	return quota_try(quota, 1,
+			 max(profil_quota_max_sessions() / SPACE_PART,
+			     SPACE_MIN));
 }
 
 void profil_quota_queue_work(struct quota *quota, struct quota_work *work)

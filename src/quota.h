@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Quotas: how many sessions a user may have, how many may have their counters in
- * one address space, and how many works of a user the workqueue has at a time.
+ * one address space, and how many works of a user the workqueue has at a time. Memory
+ * of a table of processes is charged as sessions, too.
  *
  * A work may wait for the program whose counters it unpins, without an end: for an
  * munmap() that does not get a CPU. Works beyond the number wait in a list of their
@@ -16,6 +17,7 @@
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/workqueue.h>
 
 /**
@@ -56,18 +58,24 @@ extern struct workqueue_struct *profil_workqueue;
 extern struct workqueue_struct *profil_tree_workqueue;
 
 /*
- * The quota of current's real user, or of current's address space, with a
- * reference; NULL without memory. Sleeps.
+ * The user that current is accounted as: its real one, or who has made the outermost
+ * user namespace of an ordinary user that it is in. Any context.
+ */
+kuid_t profil_quota_uid(void);
+
+/*
+ * The quota of this user, or of current's address space, with a reference; NULL without
+ * memory. Sleeps.
  */
 struct quota *profil_quota_of_user(void);
 struct quota *profil_quota_of_space(void);
 void profil_quota_put(struct quota *quota);
 
 /*
- * Charge sessions to a user, or one to an address space; false when they are then more
+ * Charge a session to a user, or to an address space; false when they are then more
  * than the limit. Any context; with a reference or in an RCU section.
  */
-bool profil_quota_charge_user(struct quota *quota, unsigned int sessions);
+bool profil_quota_charge_user(struct quota *quota);
 bool profil_quota_charge_space(struct quota *quota);
 
 /* Undo either. */
@@ -75,6 +83,19 @@ static inline void quota_uncharge(struct quota *quota, unsigned int sessions)
 {
 	atomic_sub(sessions, &quota->sessions);
 }
+
+/* Memory that is charged to a user. @user: with a reference; NULL: nothing is charged */
+struct charge {
+	struct quota *user;
+	unsigned int sessions;
+};
+
+/* Charge @bytes to current's user. ENOMEM; EAGAIN at the limit. Sleeps. */
+int profil_quota_charge(struct charge *charge, size_t bytes);
+void profil_quota_uncharge(struct charge *charge);
+
+/* The most sessions that a user may have */
+unsigned int profil_quota_max_sessions(void);
 
 /*
  * Queue @work, which is not queued, for the user of @quota. Its function calls

@@ -22,6 +22,20 @@ extern raw_spinlock_t profil_registry_lock; /* guards table and count */
 /* The number of sessions; a hint for the clocks. */
 extern unsigned int profil_registry_count;
 
+/* Sessions that the timer serves */
+extern u64 profil_timed_spaces[1 << TIMED_BITS];
+
+static __always_inline u64 *registry_timed(const struct mm_struct *mm)
+{
+	return timed_count(profil_timed_spaces, mm, MM_STRIDE);
+}
+
+/*
+ * For a table with timers that is no tree: have all switches looked at, or no more.
+ * Process context.
+ */
+void profil_registry_time_all(bool more);
+
 static inline bool registry_empty(void)
 {
 	return !READ_ONCE(profil_registry_count);

@@ -91,6 +91,7 @@ void profil_samples_drain_locked(struct session *session)
 	u32 rounds, end, samples;
 	u64 pc;
 
+	lockdep_assert_held(&session->lock);
 	for (rounds = 0; rounds < 2; rounds++) {
 		end = READ_ONCE(pending->head);
 		while ((samples = pending_take(pending, end, &pc)))
@@ -153,8 +154,7 @@ void profil_samples_add_work(struct session *session)
 {
 	struct task_struct *task;
 
-	/* data race: the interrupted task may be changing other flags. */
-	if (data_race(current->flags) & PF_EXITING)
+	if (task_is_exiting(current))
 		return;
 	task = cmpxchg(&session->drain_task, NULL, current);
 	if (!task && refcount_inc_not_zero(&session->refs)) {

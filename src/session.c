@@ -130,6 +130,7 @@ void profil_session_reap(struct session *session, bool all)
 	struct page *pages[REAP_BATCH];
 	unsigned int nr;
 
+	lockdep_assert_held(&session->lock);
 	do {
 		nr = profil_pages_take(&session->counters.pages, pages,
 				       REAP_BATCH, all);

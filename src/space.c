@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -48,120 +49,53 @@ void profil_spaces_detach(void)
 	profil_hook_detach(&mapped_hook);
 }
 
-const struct text_range *profil_space_search(struct space *space, u64 pc)
+static unsigned int ranges_log2(unsigned int log2)
 {
-	unsigned int low = 0, high = space->nr;
-
-	while (low < high) {
-		unsigned int middle = (low + high) / 2;
-		const struct text_range *range = &space->ranges[middle];
-
-		if (pc < range->start) {
-			high = middle;
-		} else if (pc >= range->end) {
-			low = middle + 1;
-		} else {
-			WRITE_ONCE(space->last, middle);
-			return range;
-		}
-	}
-	return NULL;
+	return clamp_t(unsigned int, log2 - RANGES_PER_COUNTER_LOG2,
+		       RANGES_MIN_LOG2, RANGES_MAX_LOG2);
 }
 
-struct space_set *profil_spaces_alloc(void)
+size_t profil_ranges_max_bytes(unsigned int log2)
 {
-	return __vmalloc(sizeof(struct space_set) << SPACE_SET_BITS,
-			 GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	return (sizeof(void *) + sizeof(struct text_range))
+	       << ranges_log2(log2);
 }
 
-/* Does @range stay in an entry that gets @fresh? */
-static bool stays(const struct text_range *range,
-		  const struct text_range *fresh)
+int profil_ranges_init(struct range_cache *cache, unsigned int log2)
 {
-	return range->end <= fresh->start || range->start >= fresh->end;
+	cache->log2 = ranges_log2(log2);
+	cache->shift = 64 - cache->log2;
+	cache->ranges = __vmalloc(sizeof(*cache->ranges) << cache->log2,
+				  GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	return cache->ranges ? 0 : -ENOMEM;
 }
 
-static unsigned int nr_staying(const struct space *old,
-			       const struct text_range *fresh)
+void profil_ranges_add(struct range_cache *cache, struct text_range *range,
+		       u64 pc)
 {
-	unsigned int i, nr = 0;
+	struct text_range __rcu **place =
+		range_place(cache, &range->identity, pc);
+	struct text_range *old =
+		unrcu_pointer(xchg(place, RCU_INITIALIZER(range)));
 
-	for (i = 0; old && i < old->nr; i++)
-		nr += stays(&old->ranges[i], fresh);
-	return nr < SPACE_MAX_RANGES ? nr : 0;
+	if (old)
+		kfree_rcu(old, rcu);
 }
 
-/* A copy of @old, which may be NULL, with @fresh in place of all that overlap */
-static struct space *with_range(const struct space *old,
-				const struct identity *identity,
-				const struct text_range *fresh)
+void profil_ranges_clear(struct range_cache *cache)
 {
-	unsigned int i, nr = nr_staying(old, fresh);
-	struct text_range *to;
-	struct space *space;
+	unsigned int i;
 
-	space = kmalloc(struct_size(space, ranges, nr + 1),
-			GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
-	if (!space)
-		return NULL;
-	space->identity = *identity;
-	space->nr = nr + 1;
-	space->last = 0;
-	to = space->ranges;
-	for (i = 0; nr && i < old->nr && old->ranges[i].start < fresh->start;
-	     i++)
-		if (stays(&old->ranges[i], fresh))
-			*to++ = old->ranges[i];
-	*to++ = *fresh;
-	for (; nr && i < old->nr; i++)
-		if (stays(&old->ranges[i], fresh))
-			*to++ = old->ranges[i];
-	return space;
-}
-
-/* Put @fresh in front of its set, in place of @old or of the last. */
-static void put_in_front(struct space_set *set, const struct space *old,
-			 struct space *fresh)
-{
-	struct space *next = fresh, *moved;
-	int way;
-
-	for (way = 0; way < SPACE_WAYS; way++) {
-		moved = rcu_dereference_raw(set->ways[way]);
-		rcu_assign_pointer(set->ways[way], next);
-		next = moved;
-		if (!moved || moved == old)
-			break;
-	}
-	if (next)
-		kfree_rcu(next, rcu);
-}
-
-void profil_spaces_add(struct space_set *sets, const struct identity *identity,
-		       const struct text_range *range)
-{
-	const struct space *old = space_find(sets, identity);
-	struct space *fresh = with_range(old, identity, range);
-
-	if (fresh)
-		put_in_front(space_set_of(sets, identity), old, fresh);
-}
-
-void profil_spaces_clear(struct space_set *sets)
-{
-	int i, way;
-
-	for (i = 0; i < 1 << SPACE_SET_BITS; i++) {
-		for (way = 0; way < SPACE_WAYS; way++)
-			kfree(rcu_dereference_raw(sets[i].ways[way]));
-		memset(&sets[i], 0, sizeof(sets[i]));
+	for (i = 0; i < 1U << cache->log2; i++) {
+		kfree(rcu_dereference_raw(cache->ranges[i]));
+		RCU_INIT_POINTER(cache->ranges[i], NULL);
 		cond_resched();
 	}
 }
 
-void profil_spaces_free(struct space_set *sets)
+void profil_ranges_free(struct range_cache *cache)
 {
-	if (sets)
-		profil_spaces_clear(sets);
-	vfree(sets);
+	if (cache->ranges)
+		profil_ranges_clear(cache);
+	vfree(cache->ranges);
 }

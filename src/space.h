@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Address spaces: where the text of a program is mapped, as far as samples have
- * asked. A cache: a PC in no cached range is looked up by the sampled task, see
- * lookup.c. An entry has no reference to anything.
+ * asked. A cache of mappings: a PC in no cached range is looked up by the sampled task,
+ * see lookup.c. A range has no reference to anything.
  *
  * A range is valid while the generation of its address space has not changed.
  * Hooks raise that when a file is mapped, and when such a mapping goes. They are
@@ -46,46 +46,49 @@ struct identity {
 };
 
 /**
- * struct text_range - mapped text
+ * struct text_range - mapped text of a program. Constant while in the cache
+ * @identity: of the program
  * @start: address of the first byte
- * @end: address behind the last byte
- * @key: key of the byte at @start, see struct profil_counter
+ * @size: bytes
+ * @text: ID of the text, as in the key of a counter
+ * @offset: of the byte at @start in the file, modulo 2^32
  * @mask: of the offset from @start: 0 where all bytes share a counter
  * @generation: that of the address space when @key was looked up
+ * @rcu: samples read the range without a reference
  */
 struct text_range {
+	struct identity identity;
 	u64 start;
-	u64 end;
-	u64 key;
+	u64 size;
+	u64 text;
+	u32 offset;
 	u32 mask;
 	int generation;
+	struct rcu_head rcu;
 };
 
-/* The most ranges of an entry; one more replaces them all. */
-#define SPACE_MAX_RANGES 61 /* the entry has 2 KiB then */
+/*
+ * The range that contains a PC is in one place of the cache, by the program and the
+ * block of addresses. A range of several blocks is there once for each that was asked
+ * for.
+ */
+#define RANGE_BLOCK_BITS 16
+
+/* A fraction of the counters, within these limits */
+#define RANGES_PER_COUNTER_LOG2 4
+#define RANGES_MIN_LOG2 8
+#define RANGES_MAX_LOG2 14
 
 /**
- * struct space - an entry: what is known of an address space
- * @identity: of the program
- * @rcu: samples read the entry without a reference
- * @nr: number of ranges, 1 or more
- * @last: index of the range of the last sample, a hint; any CPU writes it
- * @ranges: by address. Constant
+ * struct range_cache - a cache of ranges
+ * @ranges: the places
+ * @log2: binary logarithm of their number
+ * @shift: 64 - @log2
  */
-struct space {
-	struct identity identity;
-	struct rcu_head rcu;
-	unsigned int nr;
-	unsigned int last;
-	struct text_range ranges[];
-};
-
-#define SPACE_SET_BITS 10
-#define SPACE_WAYS 4
-
-/* Entries with the same hash, the newest first */
-struct space_set {
-	struct space __rcu *ways[SPACE_WAYS];
+struct range_cache {
+	struct text_range __rcu **ranges;
+	unsigned int log2;
+	unsigned int shift;
 };
 
 #define GENERATION_BITS 12
@@ -97,93 +100,71 @@ static __always_inline int space_generation(const struct mm_struct *mm)
 	return atomic_read(&profil_generations[hash_ptr(mm, GENERATION_BITS)]);
 }
 
+/* @by_thread: the name of the thread counts. Constant */
 static __always_inline bool identity_equal(const struct identity *a,
-					   const struct identity *b)
+					   const struct identity *b,
+					   bool by_thread)
 {
 	return a->mm == b->mm && a->exec_id == b->exec_id &&
 	       a->start_time == b->start_time && a->cgroup == b->cgroup &&
-	       a->thread_begin == b->thread_begin &&
-	       a->thread_end == b->thread_end;
+	       (!by_thread || (a->thread_begin == b->thread_begin &&
+			       a->thread_end == b->thread_end));
 }
 
-/* The threads of a process are in different sets if their names matter. */
-static __always_inline struct space_set *
-space_set_of(struct space_set *sets, const struct identity *identity)
+static __always_inline struct text_range __rcu **
+range_place(const struct range_cache *cache, const struct identity *identity,
+	    u64 pc)
 {
-	return &sets[hash_64((unsigned long)identity->mm +
-				     identity->thread_begin +
-				     identity->thread_end,
-			     SPACE_SET_BITS)];
+	u64 sum = (unsigned long)identity->mm + identity->thread_begin +
+		  identity->thread_end + (pc >> RANGE_BLOCK_BITS);
+
+	return &cache->ranges[sum * GOLDEN_RATIO_64 >> cache->shift];
 }
 
-/* In an RCU section; with interrupts off the caller is in one. */
-static __always_inline struct space *space_find(struct space_set *sets,
-						const struct identity *identity)
+/*
+ * The range of @pc, which need not be valid any more, or NULL; without @by_thread in a
+ * cache without names of threads. In an RCU section, any context; with interrupts off
+ * the caller is in one.
+ */
+static __always_inline const struct text_range *
+range_find(const struct range_cache *cache, const struct identity *identity,
+	   u64 pc, bool by_thread)
 {
-	struct space_set *set = space_set_of(sets, identity);
-	struct space *space = rcu_dereference_raw(set->ways[0]);
-	int way;
+	const struct text_range *range =
+		rcu_dereference_raw(*range_place(cache, identity, pc));
 
-	if (likely(space && identity_equal(&space->identity, identity)))
-		return space;
-	for (way = 1; way < SPACE_WAYS; way++) {
-		space = rcu_dereference_raw(set->ways[way]);
-		if (space && identity_equal(&space->identity, identity))
-			return space;
-	}
+	if (likely(range && pc - range->start < range->size &&
+		   identity_equal(&range->identity, identity, by_thread)))
+		return range;
 	return NULL;
 }
 
-/*
- * The range of @pc, which becomes @last; NULL if there is none. In an RCU section, any
- * context.
- */
-const struct text_range *profil_space_search(struct space *space, u64 pc);
-
-static __always_inline const struct text_range *space_range(struct space *space,
-							    u64 pc)
+static __always_inline bool range_is_valid(const struct text_range *range)
 {
-	const struct text_range *range = &space->ranges[READ_ONCE(space->last)];
-
-	return likely(pc >= range->start && pc < range->end) ?
-		       range :
-		       profil_space_search(space, pc);
+	return range->generation == space_generation(range->identity.mm);
 }
 
-/* The key of @pc in @range; the offset is modulo 2^32. */
-static __always_inline u64 space_range_key(const struct text_range *range,
-					   u64 pc)
+/* The key of @pc in @range */
+static __always_inline u64 range_key(const struct text_range *range, u64 pc)
 {
-	return (range->key & ~(u64)U32_MAX) |
-	       (u32)(range->key + ((pc - range->start) & range->mask));
+	return range->text |
+	       (u32)(range->offset + ((u32)(pc - range->start) & range->mask));
 }
-
-/* The key of @pc, or 0 if no valid range is known. In an RCU section. */
-static __always_inline u64 space_key(struct space_set *sets,
-				     const struct identity *identity, u64 pc)
-{
-	struct space *space = space_find(sets, identity);
-	const struct text_range *range = space ? space_range(space, pc) : NULL;
-
-	if (unlikely(!range ||
-		     range->generation != space_generation(identity->mm)))
-		return 0;
-	return space_range_key(range, pc);
-}
-
-struct space_set *profil_spaces_alloc(void);
 
 /*
- * Put @range into the entry of @identity, in place of all that overlap. An entry
- * for which there is no memory is not made. In an RCU section, under the lock of
- * the half.
+ * Make a cache for a table with 1 << @log2 counters; 0 or ENOMEM. Empty it; free it,
+ * also after a failure. No sample uses it. Sleep.
  */
-void profil_spaces_add(struct space_set *sets, const struct identity *identity,
-		       const struct text_range *range);
+int profil_ranges_init(struct range_cache *cache, unsigned int log2);
+void profil_ranges_clear(struct range_cache *cache);
+void profil_ranges_free(struct range_cache *cache);
 
-/* No sample uses @sets. NULL is fine to free. */
-void profil_spaces_clear(struct space_set *sets);
-void profil_spaces_free(struct space_set *sets);
+/* The most memory of such a cache, in bytes */
+size_t profil_ranges_max_bytes(unsigned int log2);
+
+/* Take over @range, for the block of @pc. In an RCU section. */
+void profil_ranges_add(struct range_cache *cache, struct text_range *range,
+		       u64 pc);
 
 /*
  * Have mappings raise generations, or no more. 0, EOPNOTSUPP when the kernel has

@@ -22,20 +22,20 @@ static int open_session(struct session *session)
 
 	if (!err)
 		err = profil_needs_attach_clocks(session->config->period_ns,
-						 NEED_TIMER, BIT(NEED_FORK));
+						 BIT(NEED_FORK));
 	if (!err)
 		profil_session_replenish_spare(session);
 	return err;
 }
 
 /* Charge the user, and the address space. */
-static int charge(struct session *session, struct quota *user)
+static int start_charge(struct session *session, struct quota *user)
 {
 	struct quota *space = profil_quota_of_space();
 
 	if (!space)
 		return -ENOMEM;
-	if (profil_quota_charge_user(user, 1)) {
+	if (profil_quota_charge_user(user)) {
 		if (profil_quota_charge_space(space)) {
 			session->space = space;
 			return 0;
@@ -50,7 +50,7 @@ struct session *profil_start_prepare(struct config *config)
 {
 	struct session *session =
 		profil_session_alloc(config, GFP_KERNEL_ACCOUNT);
-	int err = session ? charge(session, config->user) : -ENOMEM;
+	int err = session ? start_charge(session, config->user) : -ENOMEM;
 
 	if (err) {
 		kfree(session);
@@ -82,7 +82,7 @@ static int finish(struct session *session)
  */
 int profil_start_publish(struct session *session)
 {
-	bool timed = clock_needs_timer(session->config->period_ns);
+	bool is_timed = session->config->is_timed;
 	struct session *old;
 
 	if (mmap_read_lock_killable(session->mm)) {
@@ -94,7 +94,7 @@ int profil_start_publish(struct session *session)
 		profil_session_halt(old);
 	/* @session may be ended by another thread, and freed, from here on. */
 	mmap_read_unlock(current->mm);
-	if (timed)
+	if (is_timed)
 		profil_timer_start();
 	if (!old)
 		return 0;

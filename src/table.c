@@ -7,11 +7,12 @@
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "quota.h"
+#include "clock.h"
+#include "deferred.h"
+#include "registry.h"
 #include "table.h"
 
 LIST_HEAD(profil_tables);
@@ -19,145 +20,103 @@ DEFINE_STATIC_KEY_FALSE(profil_tables_active);
 static DEFINE_MUTEX(tables_lock); /* guards the writing of profil_tables */
 static atomic_t nr_tables; /* open ones without PROFIL_TABLE_TREE */
 
-void profil_table_resolved(struct table *table, enum outcome outcome,
-			   u32 samples)
-{
-	rcu_read_lock();
-	table_half_resolved(rcu_dereference(table->half), outcome, samples);
-	rcu_read_unlock();
-}
-
-/* Bytes of counters that are charged to the user of a tree as a session is */
-#define SESSION_BYTES SZ_256K
-
 static size_t counter_bytes(unsigned int log2)
 {
-	return 2 * sizeof(struct profil_counter) << log2;
+	return 2 * half_bytes(log2);
 }
 
-/*
- * A tree is charged to its user by its size, another table to the machine. @user: in
- * @table
- */
-static int charge(struct table *table, unsigned int log2, struct quota **user)
+/* The memory that a table may take, but for its items: as much for names as counters */
+static size_t max_bytes(unsigned int log2)
 {
-	if (!(table->flags & PROFIL_TABLE_TREE))
-		return atomic_add_unless(&nr_tables, 1, PROFIL_MAX_TABLES) ?
-			       0 :
-			       -EBUSY;
-	*user = profil_quota_of_user();
-	if (!*user)
-		return -ENOMEM;
-	table->sessions = DIV_ROUND_UP(counter_bytes(log2), SESSION_BYTES);
-	if (profil_quota_charge_user(*user, table->sessions))
-		return 0;
-	profil_quota_put(*user);
-	return -EAGAIN;
+	return sizeof(struct table) + 2 * counter_bytes(log2) +
+	       2 * profil_ranges_max_bytes(log2) +
+	       num_possible_cpus() * sizeof(struct table_cpu);
 }
 
-static void uncharge(const struct table *table)
+/* A tree is charged to its user by its memory, another table to the machine. */
+static int table_charge(struct table *table, unsigned int log2)
 {
-	if (!(table->flags & PROFIL_TABLE_TREE)) {
-		atomic_dec(&nr_tables);
-		return;
-	}
-	quota_uncharge(table->tree.user, table->sessions);
-	profil_quota_put(table->tree.user);
+	if (table->flags & PROFIL_TABLE_TREE)
+		return profil_quota_charge(&table->charge, max_bytes(log2));
+	return atomic_add_unless(&nr_tables, 1, PROFIL_MAX_TABLES) ? 0 : -EBUSY;
 }
 
 /* What a failed profil_table_create() has made is freed, too. */
-static void free_table(struct table *table)
+void profil_table_free(struct table *table)
 {
 	profil_half_free(&table->halves[0]);
 	profil_half_free(&table->halves[1]);
 	vfree(table->counters);
-	free_percpu(table->items);
-	free_percpu(table->timers);
+	free_percpu(table->cpus);
+	profil_deferred_put(table->items);
 	if (table->cgroup)
 		cgroup_put(table->cgroup);
 	put_cred(table->opener);
 	mem_cgroup_put(table->memcg);
-	uncharge(table);
-	kfree(table);
-	module_put(THIS_MODULE);
+	profil_quota_uncharge(&table->charge);
+	if (!(table->flags & PROFIL_TABLE_TREE))
+		atomic_dec(&nr_tables);
+	kvfree(table);
 }
 
-static void free_in_work(struct work_struct *work)
+static int alloc_parts(struct table *table, unsigned int log2)
 {
-	free_table(container_of(work, struct table, free_work));
-}
-
-void profil_table_put(struct table *table)
-{
-	if (refcount_dec_and_test(&table->refs))
-		free_table(table);
-}
-
-void profil_table_put_later(struct table *table)
-{
-	if (refcount_dec_and_test(&table->refs))
-		queue_work(profil_tree_workqueue, &table->free_work);
-}
-
-static int alloc_parts(struct table *table, const struct profil_table *given)
-{
-	struct profil_counter *counters;
 	int err, i, failed = 0;
 
-	counters = __vmalloc(counter_bytes(given->counters_log2),
-			     GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	table->counters = counters;
+	table->counters =
+		__vmalloc(counter_bytes(log2), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	table->cpus = alloc_percpu_gfp(struct table_cpu, GFP_KERNEL_ACCOUNT);
 	for (i = 0; i < 2; i++) {
-		err = profil_half_init(&table->halves[i], given->counters_log2,
-				       &table->readers);
+		struct half *half = &table->halves[i];
+
+		err = profil_half_init(half, log2, &table->readers);
 		if (err)
 			failed = err;
-		table->halves[i].counters =
-			counters + (i << given->counters_log2);
+		half->counters = table->counters + (i << log2);
+		half->outcomes = &table->cpus->outcomes[i];
 	}
-	return counters ? failed : -ENOMEM;
+	if (!table->counters || !table->cpus)
+		return -ENOMEM;
+	return failed ?: profil_deferred_alloc(table);
 }
 
-static void init(struct table *table, struct cgroup *cgroup, struct quota *user)
+static void init(struct table *table, struct cgroup *cgroup, unsigned int log2)
 {
-	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
 	table->cgroup = cgroup;
 	table->opener = get_current_cred();
 	table->has_cgroups = !(table->flags & PROFIL_TABLE_TREE) ||
 			     current->nsproxy->cgroup_ns ==
 				     init_task.nsproxy->cgroup_ns;
 	table->memcg = get_mem_cgroup_from_mm(current->mm);
-	profil_tree_init(&table->tree, user, table->memcg);
+	table->has_timers = clock_needs_timer(table->period_ns);
+	profil_tree_init(&table->tree, 1U << log2, table->has_timers,
+			 table->memcg);
 	mutex_init(&table->lock);
 	init_waitqueue_head(&table->readers);
-	refcount_set(&table->refs, 1);
-	INIT_WORK(&table->free_work, free_in_work);
 	RCU_INIT_POINTER(table->half, &table->halves[0]);
 }
 
 /* A table that is charged, or an error */
-static struct table *alloc(const struct profil_table *given,
-			   struct quota **user)
+static struct table *alloc(const struct profil_table *given)
 {
-	struct table *table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	struct table *table = kvzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!table)
 		return ERR_PTR(-ENOMEM);
 	table->flags = given->flags;
 	table->period_ns = given->period_ns;
-	err = charge(table, given->counters_log2, user);
+	err = table_charge(table, given->counters_log2);
 	if (!err)
 		return table;
-	kfree(table);
+	kvfree(table);
 	return ERR_PTR(err);
 }
 
 struct table *profil_table_alloc(const struct profil_table *given,
 				 struct cgroup *cgroup)
 {
-	struct quota *user = NULL;
-	struct table *table = alloc(given, &user);
+	struct table *table = alloc(given);
 	int err;
 
 	if (IS_ERR(table)) {
@@ -165,11 +124,11 @@ struct table *profil_table_alloc(const struct profil_table *given,
 			cgroup_put(cgroup);
 		return table;
 	}
-	init(table, cgroup, user);
-	err = alloc_parts(table, given);
+	init(table, cgroup, given->counters_log2);
+	err = alloc_parts(table, given->counters_log2);
 	if (!err)
 		return table;
-	profil_table_put(table);
+	profil_table_free(table);
 	return ERR_PTR(err);
 }
 
@@ -182,10 +141,14 @@ void profil_table_publish(struct table *table)
 	list_add_tail_rcu(&table->node, &profil_tables);
 	mutex_unlock(&tables_lock);
 	static_branch_inc(&profil_tables_active);
+	if (table->has_timers)
+		profil_registry_time_all(true);
 }
 
 static void remove_from_list(struct table *table)
 {
+	if (table->has_timers)
+		profil_registry_time_all(false);
 	static_branch_dec(&profil_tables_active);
 	mutex_lock(&tables_lock);
 	list_del_rcu(&table->node);

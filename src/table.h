@@ -7,10 +7,10 @@
  * counter. If the key is not there, the sample waits in an item (deferred.c) until
  * its task is about to return to user mode, and the task looks up its own code.
  *
- * References. One belongs to the descriptor, and one to each item in use. The last
- * one may be dropped by a sampled task, so a table has a reference to the module.
- * Samples have none: a table is removed from the list, or its tree closed, and a grace
- * period waited for, before the descriptor's reference is dropped.
+ * A table ends with its descriptor, for whose mappings the kernel keeps it. Samples and
+ * look-ups are RCU readers: a table is removed from the list, or its tree closed, and
+ * the table forgotten by its items (deferred.h), each with a grace period, before its
+ * memory is freed. Nothing that a sampled program does delays these.
  */
 #ifndef PROFIL_TABLE_H
 #define PROFIL_TABLE_H
@@ -18,21 +18,19 @@
 #include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include "half.h"
+#include "quota.h"
+#include "timer.h"
 #include "tree.h"
 
 struct cgroup;
-struct cpu_items;
 struct cred;
-struct identity;
 struct item;
+struct items;
 struct mem_cgroup;
-struct sample_timer;
 
 #define PROFIL_TABLE_FLAGS                               \
 	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | \
@@ -41,6 +39,16 @@ struct sample_timer;
 #define PROFIL_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
 
 #define TABLE_LAST_BITS 8
+
+/**
+ * struct table_cpu - what a table has for each CPU
+ * @outcomes: of samples, in each half
+ * @timer: if a CPU needs it
+ */
+struct table_cpu {
+	struct outcomes outcomes[2];
+	struct sample_timer timer;
+};
 
 /**
  * struct table - a table
@@ -52,20 +60,20 @@ struct sample_timer;
  * @period_ns: 0 for the tick. Constant
  * @cgroup: only tasks below it, with a reference; or NULL. Constant
  * @tree: with PROFIL_TABLE_TREE the processes that are sampled
- * @sessions: how many the user of @tree is charged for the table. Constant
+ * @charge: to the user of @tree, for all but @items
  * @opener: the credentials of who opened the table, with a reference. Constant
  * @has_cgroups: who opened the table sees all cgroups. Constant
- * @items: of each CPU, samples that wait for their task
+ * @items: samples that wait for their task
  * @last: the last item of a task, by a hash of the task: a hint
- * @timers: for each CPU, if a CPU needs the timer, else NULL
+ * @cpus: for each CPU
+ * @has_timers: a CPU needs its timer. Constant
  * @memcg: pays for names, with a reference; may be NULL
  * @lock: one command at a time
  * @active: samples are taken; under @lock
  * @waiting: samples deferred less those resolved, as of the half taken last; under
  *	@lock
+ * @sequence: number of TAKEs; written under @lock
  * @readers: who polls
- * @refs: references
- * @free_work: frees the table, whose last reference a sampled task has dropped
  */
 struct table {
 	struct list_head node;
@@ -76,42 +84,24 @@ struct table {
 	u64 period_ns;
 	struct cgroup *cgroup;
 	struct tree tree;
-	unsigned int sessions;
+	struct charge charge;
 	const struct cred *opener;
 	bool has_cgroups;
-	struct cpu_items __percpu *items;
+	struct items *items;
 	struct item *last[1 << TABLE_LAST_BITS];
-	struct sample_timer __percpu *timers;
+	struct table_cpu __percpu *cpus;
+	bool has_timers;
 	struct mem_cgroup *memcg;
 	struct mutex lock; /* of commands */
 	bool active;
 	u64 waiting;
+	u64 sequence;
 	wait_queue_head_t readers;
-	refcount_t refs;
-	struct work_struct free_work;
 };
 
 /* The tables without PROFIL_TABLE_TREE that take samples; an RCU list */
 extern struct list_head profil_tables;
 DECLARE_STATIC_KEY_FALSE(profil_tables_active);
-
-/* In an RCU section: samples that waited have their outcome. */
-static inline void table_half_resolved(struct half *half, enum outcome outcome,
-				       u32 samples)
-{
-	half_count(half, outcome, samples);
-	half_count(half, OUTCOME_RESOLVED, samples);
-}
-
-/* The same in process context, in the half in use */
-void profil_table_resolved(struct table *table, enum outcome outcome,
-			   u32 samples);
-
-/* Drop a reference. Sleeps. */
-void profil_table_put(struct table *table);
-
-/* The same in a sampled task: a worker frees the table. Any context. */
-void profil_table_put_later(struct table *table);
 
 /*
  * Allocate a table, in the state after its last sample, by @given, and take over
@@ -121,6 +111,9 @@ void profil_table_put_later(struct table *table);
  */
 struct table *profil_table_alloc(const struct profil_table *given,
 				 struct cgroup *cgroup);
+
+/* Free a table that no sample and no look-up finds. Sleeps. */
+void profil_table_free(struct table *table);
 
 /* Begin to be found by samples, or to be found no more. Sleep. */
 void profil_table_publish(struct table *table);
@@ -141,37 +134,6 @@ void profil_members_tick(void);
  * of the table's tree.
  */
 bool profil_table_sample(struct table *table);
-
-/*
- * deferred.c
- */
-
-/* ENOMEM. Sleeps. */
-int profil_deferred_alloc(struct table *table);
-
-/*
- * Hard interrupt: have current look up a sample at @pc, and count it for @table in
- * the end. In @half the sample is counted as deferred, or by the reason for which
- * it cannot be.
- */
-void profil_sample_defer(struct table *table, struct half *half,
-			 const struct identity *identity, u64 pc, bool kernel);
-
-/*
- * Take back the works of tasks that have not begun with them. No sample of @table
- * is taken any more. Sleeps.
- */
-void profil_deferred_cancel(struct table *table);
-
-/*
- * lookup.c. In the sampled task, in process context: count @samples that were taken
- * at @pc, in @kernel mode, in current's address space. @identity is that of current. A
- * table with PROFIL_TABLE_TREE has samples of programs only that its opener may trace.
- * No page fault of the program is handled, and no file read. The wait for mmap_lock
- * ends with a fatal signal. Sleeps.
- */
-void profil_lookup_count(struct table *table, const struct identity *identity,
-			 u64 pc, bool kernel, u32 samples);
 
 /*
  * table_device.c: descriptors of tables, and their commands PROFIL_TABLE_IOC_*

@@ -10,11 +10,13 @@
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/security.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
+#include "compat.h"
 #include "config.h"
-#include "names.h"
+#include "deferred.h"
 #include "needs.h"
 #include "process.h"
 #include "symbol.h"
@@ -68,7 +70,6 @@ struct table *profil_table_create(const struct profil_table *given)
 {
 	struct cgroup *cgroup;
 	struct table *table;
-	enum need timer;
 	int err = check_permission(given) ?: check_values(given);
 
 	if (err)
@@ -79,19 +80,15 @@ struct table *profil_table_create(const struct profil_table *given)
 	table = profil_table_alloc(given, cgroup);
 	if (IS_ERR(table))
 		return table;
-	timer = table->flags & PROFIL_TABLE_TREE ? NEED_MEMBER_TIMER :
-						   NEED_TABLE_TIMER;
-	err = profil_deferred_alloc(table) ?: profil_timer_alloc_table(table);
-	if (!err)
-		err = profil_needs_attach_clocks(table->period_ns, timer,
-						 BIT(NEED_MAPPINGS));
+	profil_timer_init_table(table);
+	err = profil_needs_attach_clocks(table->period_ns, BIT(NEED_MAPPINGS));
 	if (!err)
 		return table;
-	profil_table_put(table);
+	profil_table_free(table);
 	return ERR_PTR(err);
 }
 
-static void start(struct table *table)
+static void table_start(struct table *table)
 {
 	table->active = true;
 	profil_table_publish(table);
@@ -99,27 +96,23 @@ static void start(struct table *table)
 }
 
 /* Take no samples any more. Under the table's lock, or in the last close */
-static void stop(struct table *table)
+static void table_stop(struct table *table)
 {
 	if (!table->active)
 		return;
 	table->active = false;
 	profil_table_withdraw(table);
 	profil_timer_stop_table(table);
-	profil_deferred_cancel(table);
+	profil_deferred_end(table);
 }
 
-/*
- * Tasks that have begun a look-up finish it, unless they wait for memory or for
- * mmap_lock: then their samples are in @waiting.
- */
-static void wait_for_items(const struct table *table)
-{
-	int tries = HZ;
-
-	while (refcount_read(&table->refs) > 1 && --tries)
-		schedule_timeout_killable(1);
-}
+union argument {
+	struct profil_take take;
+	struct profil_text text;
+	struct profil_name name;
+	struct profil_symbol symbol;
+	struct profil_add add;
+};
 
 static struct half *half_in_use(struct table *table)
 {
@@ -139,18 +132,10 @@ static struct half *swap_halves(struct table *table)
 
 	profil_half_clear(next);
 	rcu_assign_pointer(table->half, next);
-	synchronize_rcu();
+	WRITE_ONCE(table->sequence, table->sequence + 1);
+	if (table->active)
+		synchronize_rcu();
 	return old;
-}
-
-static u32 last_id(const struct xarray *ids)
-{
-	unsigned long id, last = 0;
-	void *entry;
-
-	xa_for_each((struct xarray *)ids, id, entry)
-		last = id;
-	return last;
 }
 
 static bool is_removed(const struct cgroup *cgroup)
@@ -158,46 +143,94 @@ static bool is_removed(const struct cgroup *cgroup)
 	return !(READ_ONCE(cgroup->self.flags) & CSS_ONLINE);
 }
 
-static void fill_take(struct profil_take *take, struct table *table,
-		      const struct half *half)
-{
-	u64 *samples = &take->ticks;
-	enum outcome i;
+/* Where TAKE returns the samples of each outcome */
+static const u16 taken_at[] = {
+	[OUTCOME_TICKS] = offsetof(struct profil_take, ticks),
+	[OUTCOME_HITS] = offsetof(struct profil_take, hits),
+	[OUTCOME_IDLE] = offsetof(struct profil_take, idle),
+	[OUTCOME_KERNEL_THREADS] = offsetof(struct profil_take, kernel_threads),
+	[OUTCOME_FILTERED] = offsetof(struct profil_take, filtered),
+	[OUTCOME_STARTING] = offsetof(struct profil_take, starting),
+	[OUTCOME_EXITING] = offsetof(struct profil_take, exiting),
+	[OUTCOME_UNMAPPED] = offsetof(struct profil_take, unmapped),
+	[OUTCOME_DENIED] = offsetof(struct profil_take, denied),
+	[OUTCOME_CANCELLED] = offsetof(struct profil_take, cancelled),
+	[OUTCOME_NO_ITEM] = offsetof(struct profil_take, no_item),
+	[OUTCOME_NO_MEMORY] = offsetof(struct profil_take, no_memory),
+	[OUTCOME_FULL] = offsetof(struct profil_take, full),
+	[OUTCOME_BUSY] = offsetof(struct profil_take, busy),
+	[OUTCOME_STALE] = offsetof(struct profil_take, stale),
+	[OUTCOME_KERNEL_PCS] = offsetof(struct profil_take, kernel_pcs),
+	[OUTCOME_KERNEL_FULL] = offsetof(struct profil_take, kernel_full),
+};
 
-	for (i = OUTCOME_TICKS; i <= OUTCOME_FULL; i++)
-		samples[i] = profil_half_samples(half, i);
+/* The other numbers: waiting, the four of the tree, and sequence */
+#define NR_OTHER_NUMBERS 6
+
+static_assert(ARRAY_SIZE(taken_at) == NR_TAKEN_OUTCOMES);
+static_assert(sizeof(struct profil_take) ==
+	      offsetof(struct profil_take, ticks) +
+		      (NR_TAKEN_OUTCOMES + NR_OTHER_NUMBERS) * sizeof(u64));
+
+static u64 *taken(struct profil_take *take, enum outcome outcome)
+{
+	return (void *)take + taken_at[outcome];
+}
+
+/* Works that could not be taken back from their tasks find no table any more. */
+static void fill_waiting(struct profil_take *take, struct table *table,
+			 const struct half *half)
+{
 	table->waiting += profil_half_samples(half, OUTCOME_DEFERRED) -
 			  profil_half_samples(half, OUTCOME_RESOLVED);
+	if (!table->active) {
+		take->cancelled += table->waiting;
+		table->waiting = 0;
+	}
 	take->waiting = table->waiting;
-	take->kernel_pcs = profil_half_samples(half, OUTCOME_KERNEL_PCS);
-	take->kernel_full = profil_half_samples(half, OUTCOME_KERNEL_FULL);
+}
+
+static void fill_take(struct profil_take *take, struct table *table,
+		      struct half *half)
+{
+	enum outcome i;
+
+	for (i = 0; i < NR_TAKEN_OUTCOMES; i++)
+		*taken(take, i) = profil_half_samples(half, i);
+	fill_waiting(take, table, half);
+	take->sequence = table->sequence;
 	take->half = half - table->halves;
 	take->counters = atomic_read(&half->used);
-	take->texts = last_id(&half->texts);
-	take->names = last_id(&half->names);
+	take->texts = profil_names_last_id(&half->names, ENTRY_TEXT);
+	take->names = profil_names_last_id(&half->names, ENTRY_NAME);
 	if (table->cgroup && is_removed(table->cgroup))
 		take->flags |= PROFIL_TAKE_CGROUP_GONE;
 }
 
-static int take(struct table *table, void *arg)
+static int table_take(struct table *table, union argument *arg, char **path)
 {
-	struct profil_take *take = arg;
+	struct profil_take *take = &arg->take;
 
 	if (take->flags & ~PROFIL_TAKE_LAST)
 		return -EINVAL;
 	profil_tree_count(&table->tree, take);
-	if (take->flags & PROFIL_TAKE_LAST) {
-		stop(table);
-		wait_for_items(table);
-	}
+	if (take->flags & PROFIL_TAKE_LAST)
+		table_stop(table);
+	else if (table->waiting)
+		profil_deferred_cancel_old(table);
 	fill_take(take, table, swap_halves(table));
 	return 0;
 }
 
-static int text(struct table *table, void *arg)
+static void *entry_at_rest(struct table *table, enum entry_kind kind, u32 id)
 {
-	struct profil_text *out = arg;
-	const struct text *text = xa_load(&half_at_rest(table)->texts, out->id);
+	return xa_load(&half_at_rest(table)->names.ids[kind], id);
+}
+
+static int table_text(struct table *table, union argument *arg, char **path)
+{
+	struct profil_text *out = &arg->text;
+	const struct text *text = entry_at_rest(table, ENTRY_TEXT, out->id);
 	const struct task_struct *leader;
 
 	if (!text)
@@ -205,19 +238,20 @@ static int text(struct table *table, void *arg)
 	out->program = text->key.parts[PART_PROGRAM];
 	out->file = text->key.parts[PART_FILE];
 	out->cgroup = text->key.parts[PART_CGROUP];
-	out->pid = pid_vnr(text->process);
+	out->pid = pid_vnr(text->entry.process);
 	rcu_read_lock();
-	leader = pid_task(text->process, PIDTYPE_TGID);
+	leader = pid_task(text->entry.process, PIDTYPE_TGID);
 	out->begin_ns = leader ? leader->start_boottime : 0;
 	rcu_read_unlock();
 	memcpy(out->thread, text->key.thread, sizeof(out->thread));
 	return 0;
 }
 
-static int name(struct table *table, void *arg)
+/* The path is copied out later, without the lock, since that may take any time. */
+static int table_name(struct table *table, union argument *arg, char **path)
 {
-	struct profil_name *out = arg;
-	const struct name *name = xa_load(&half_at_rest(table)->names, out->id);
+	struct profil_name *out = &arg->name;
+	const struct name *name = entry_at_rest(table, ENTRY_NAME, out->id);
 	u32 room = out->room;
 
 	if (!name)
@@ -239,30 +273,26 @@ static int name(struct table *table, void *arg)
 		return 0;
 	if (room < name->path_size)
 		return -ENAMETOOLONG;
-	return copy_to_user((void __user *)(uintptr_t)out->path, name->path,
-			    name->path_size) ?
-		       -EFAULT :
-		       0;
+	*path = kmemdup(name->path, name->path_size, GFP_KERNEL_ACCOUNT);
+	return *path ? 0 : -ENOMEM;
 }
 
-static int symbol(struct table *table, void *arg)
+static int table_symbol(struct table *table, union argument *arg, char **path)
 {
-	struct profil_symbol *symbol = arg;
-
 	if (!(table->flags & PROFIL_TABLE_KERNEL_PCS))
 		return -EINVAL;
-	symbol->reserved = 0;
-	profil_symbol_find(symbol);
+	arg->symbol.reserved = 0;
+	profil_symbol_find(&arg->symbol);
 	return 0;
 }
 
-static int add(struct table *table, void *arg)
+static int table_add(struct table *table, union argument *arg, char **path)
 {
-	const struct profil_add *add = arg;
+	const struct profil_add *add = &arg->add;
 	struct pid *process;
 	int err = 0;
 
-	if (add->flags & ~PROFIL_ADD_FLAGS || add->reserved ||
+	if (add->flags & ~PROFIL_ADD_FLAGS ||
 	    !(table->flags & PROFIL_TABLE_TREE) || !table->active)
 		return -EINVAL;
 	process = profil_process_get(add->pidfd);
@@ -278,51 +308,68 @@ static int add(struct table *table, void *arg)
 	return err;
 }
 
-/* The commands: on a structure of @size, which was @shortest in ABI 1 */
+/*
+ * The commands: on a structure of @size, which was @shortest in ABI 1, and is copied out
+ * if @is_out. @path: where to put a path to copy out, and free, after success
+ */
 static const struct command {
 	unsigned int command;
-	size_t size;
 	u32 shortest;
-	int (*act)(struct table *table, void *arg);
+	u32 size;
+	bool is_out;
+	int (*act)(struct table *table, union argument *arg, char **path);
 } commands[] = {
-	{ PROFIL_TABLE_IOC_TAKE, sizeof(struct profil_take), 184, take },
-	{ PROFIL_TABLE_IOC_TEXT, sizeof(struct profil_text), 48, text },
-	{ PROFIL_TABLE_IOC_NAME, sizeof(struct profil_name), 88, name },
-	{ PROFIL_TABLE_IOC_SYMBOL, sizeof(struct profil_symbol), 272, symbol },
-	{ PROFIL_TABLE_IOC_ADD, sizeof(struct profil_add), 16, add },
+	{ PROFIL_TABLE_IOC_TAKE, 208, sizeof(struct profil_take), true,
+	  table_take },
+	{ PROFIL_TABLE_IOC_TEXT, 48, sizeof(struct profil_text), true,
+	  table_text },
+	{ PROFIL_TABLE_IOC_NAME, 88, sizeof(struct profil_name), true,
+	  table_name },
+	{ PROFIL_TABLE_IOC_SYMBOL, 272, sizeof(struct profil_symbol), true,
+	  table_symbol },
+	{ PROFIL_TABLE_IOC_ADD, 12, sizeof(struct profil_add), false,
+	  table_add },
 };
 
-static_assert(sizeof(struct profil_take) == 184);
+static_assert(sizeof(struct profil_take) == 208);
 static_assert(sizeof(struct profil_text) == 48);
 static_assert(sizeof(struct profil_name) == 88);
 static_assert(sizeof(struct profil_symbol) == 272);
-static_assert(sizeof(struct profil_add) == 16);
+static_assert(sizeof(struct profil_add) == 12);
 
+static int copy_path_out(const union argument *arg, const char *path)
+{
+	void __user *to = (void __user *)(uintptr_t)arg->name.path;
+
+	return copy_to_user(to, path, arg->name.room) ? -EFAULT : 0;
+}
+
+/* Nothing is copied out with the lock held: that may wait for a server of files. */
 static long run_command(struct table *table, const struct command *command,
 			void __user *user)
 {
-	union {
-		struct profil_take take;
-		struct profil_text text;
-		struct profil_name name;
-		struct profil_symbol symbol;
-		struct profil_add add;
-	} arg;
+	union argument arg;
+	char *path = NULL;
 	long err = profil_copy_in(&arg, command->size, command->shortest, user);
 
+	/* What cannot be written fails before it has been taken. */
+	if (!err && command->is_out)
+		err = profil_copy_out(user, &arg, command->size);
 	if (err)
 		return err;
 	if (mutex_lock_killable(&table->lock))
 		return -EINTR;
-	/* What cannot be written fails before it has been taken. */
-	err = profil_copy_out(user, &arg, command->size) ?:
-		      command->act(table, &arg);
+	err = command->act(table, &arg, &path);
 	mutex_unlock(&table->lock);
-	if (err || command->act == add) /* which writes nothing */
-		return err;
-	return profil_copy_out(user, &arg, command->size);
+	if (!err && path)
+		err = copy_path_out(&arg, path);
+	kfree(path);
+	if (!err && command->is_out)
+		err = profil_copy_out(user, &arg, command->size);
+	return err;
 }
 
+/* A structure may grow, and the size in the command with it: the number is compared. */
 static long table_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	int i;
@@ -338,7 +385,7 @@ static long table_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 static size_t mapping_size(const struct table *table)
 {
-	return 2 * half_max_bytes(&table->halves[0]);
+	return 2 * half_bytes(table->halves[0].log2);
 }
 
 static __poll_t table_poll(struct file *file, struct poll_table_struct *wait)
@@ -354,7 +401,7 @@ static __poll_t table_poll(struct file *file, struct poll_table_struct *wait)
 	return events;
 }
 
-static vm_fault_t fault(struct vm_fault *vmf)
+static vm_fault_t table_fault(struct vm_fault *vmf)
 {
 	struct table *table = vmf->vma->vm_private_data;
 	size_t at = vmf->pgoff << PAGE_SHIFT;
@@ -367,31 +414,37 @@ static vm_fault_t fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct mapping_operations = {
-	.fault = fault,
+	.fault = table_fault,
 };
 
-/* The descriptor is for reading only, so a mapping of it cannot be written. */
+/*
+ * The descriptor is for reading only, so a mapping of it cannot be written. It is
+ * neither executed nor dumped, and a forked child would keep the table by it.
+ */
 static int table_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct table *table = file->private_data;
 	size_t size = vma->vm_end - vma->vm_start;
 	size_t pages = PAGE_ALIGN(mapping_size(table)) >> PAGE_SHIFT;
 
+	if (vma->vm_flags & VM_EXEC)
+		return -EPERM;
 	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff > pages ||
 	    size >> PAGE_SHIFT > pages - vma->vm_pgoff)
 		return -EINVAL;
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
+		     VM_MAYEXEC);
 	vma->vm_private_data = table;
 	vma->vm_ops = &mapping_operations;
 	return 0;
 }
 
-/* Only tasks that look up their code still use the table. */
 static int table_release(struct inode *inode, struct file *file)
 {
 	struct table *table = file->private_data;
 
-	stop(table);
-	profil_table_put(table);
+	table_stop(table);
+	profil_table_free(table);
 	return 0;
 }
 
@@ -409,12 +462,12 @@ int profil_table_install(struct table *table)
 {
 	int fd;
 
-	start(table);
+	table_start(table);
 	fd = anon_inode_getfd("[profil]", &table_operations, table,
 			      O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
-	stop(table);
-	profil_table_put(table);
+	table_stop(table);
+	profil_table_free(table);
 	return fd;
 }

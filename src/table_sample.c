@@ -7,9 +7,9 @@
 #include <asm/irq_regs.h>
 
 #include "clock.h"
-#include "half.h"
+#include "compat.h"
+#include "deferred.h"
 #include "sample.h"
-#include "space.h"
 #include "symbol.h"
 #include "table.h"
 #include "tree.h"
@@ -23,8 +23,7 @@ static __always_inline u64 part_of_name(size_t at)
 	return part;
 }
 
-static __always_inline void identify(struct identity *identity,
-				     const struct table *table)
+static __always_inline void identify_process(struct identity *identity)
 {
 	identity->mm = current->mm;
 	identity->exec_id = current->self_exec_id;
@@ -33,38 +32,77 @@ static __always_inline void identify(struct identity *identity,
 		cgroup_id(task_css_set_check(current, true)->dfl_cgrp);
 	identity->thread_begin = 0;
 	identity->thread_end = 0;
-	if (likely(!(table->flags & PROFIL_TABLE_THREADS)))
+}
+
+/* The kernel pads names. */
+static void identify(struct identity *identity, const struct table *table)
+{
+	identify_process(identity);
+	if (!(table->flags & PROFIL_TABLE_THREADS))
 		return;
-	/* The kernel pads names. */
 	identity->thread_begin = part_of_name(0);
 	identity->thread_end = part_of_name(sizeof(u64));
 }
 
-/* Apart from samples whose key is known, which need no identity in memory */
-static noinline void defer(struct table *table, struct half *half, u64 pc,
-			   bool kernel)
+static __always_inline void add_hit(struct half *half,
+				    const struct text_range *range, u64 pc,
+				    u64 kernel_bit)
 {
-	struct identity identity;
-
-	identify(&identity, table);
-	profil_sample_defer(table, half, &identity, pc, kernel);
-}
-
-static __always_inline void
-sample_program(struct table *table, struct half *half, u64 pc, bool kernel)
-{
-	struct identity identity;
-	u64 key;
-
-	identify(&identity, table);
-	key = space_key(half->sets, &identity, pc);
-	if (unlikely(!key))
-		defer(table, half, pc, kernel);
-	else if (likely(half_add(half, key | (kernel ? PROFIL_KEY_KERNEL : 0),
-				 1)))
+	if (likely(half_add(half, range_key(range, pc) | kernel_bit, 1)))
 		half_count(half, OUTCOME_HITS, 1);
 	else
 		half_count(half, OUTCOME_FULL, 1);
+}
+
+/*
+ * A sample whose key is not known, or that belongs to a thread by name. Apart from
+ * others, which need no identity in memory
+ */
+static noinline void sample_slowly(struct table *table, struct half *half,
+				   u64 pc, u64 kernel_bit, bool checked)
+{
+	const struct text_range *range;
+	struct identity identity;
+
+	identify(&identity, table);
+	range = range_find(&half->ranges, &identity, pc, true);
+	if (range && range_is_valid(range) && checked)
+		add_hit(half, range, pc, kernel_bit);
+	else
+		profil_deferred_add(table, half, &identity, pc, kernel_bit);
+}
+
+/*
+ * Is the program that current executes one that a look-up for @member, NULL if there is
+ * none, has checked, or need not check?
+ */
+static __always_inline bool is_checked(const struct member *member)
+{
+	return !member || member->tree->sees_all ||
+	       (rcu_access_pointer(current->real_cred) ==
+			READ_ONCE(member->checked) &&
+		compat_dumpable(current, current->mm));
+}
+
+static __always_inline void sample_program(struct table *table,
+					   struct half *half,
+					   const struct member *member, u64 pc,
+					   u64 kernel_bit)
+{
+	const struct text_range *range = NULL;
+	struct identity identity;
+
+	if (unlikely(!is_checked(member))) {
+		sample_slowly(table, half, pc, kernel_bit, false);
+		return;
+	}
+	identify_process(&identity);
+	if (likely(!(table->flags & PROFIL_TABLE_THREADS)))
+		range = range_find(&half->ranges, &identity, pc, false);
+	if (likely(range && range_is_valid(range)))
+		add_hit(half, range, pc, kernel_bit);
+	else
+		sample_slowly(table, half, pc, kernel_bit, true);
 }
 
 static bool is_idle(void)
@@ -88,6 +126,7 @@ static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
  * exit none.
  */
 static noinline void sample_kernel_mode(struct table *table, struct half *half,
+					const struct member *member,
 					struct pt_regs *regs)
 {
 	if (is_idle()) {
@@ -104,9 +143,9 @@ static noinline void sample_kernel_mode(struct table *table, struct half *half,
 	else if (data_race(!!current->in_execve))
 		half_count(half, OUTCOME_STARTING, 1);
 	else
-		sample_program(table, half,
+		sample_program(table, half, member,
 			       instruction_pointer(task_pt_regs(current)),
-			       true);
+			       PROFIL_KEY_KERNEL);
 }
 
 static bool is_filtered(const struct table *table)
@@ -121,8 +160,9 @@ static bool is_filtered(const struct table *table)
 	return !is_inside;
 }
 
-/* Interrupts are off: an RCU section. */
-static __always_inline void sample(struct table *table)
+/* @member: of a tree, that of current. Interrupts are off: an RCU section. */
+static __always_inline void sample(struct table *table,
+				   const struct member *member)
 {
 	struct half *half = rcu_dereference_raw(table->half);
 	struct pt_regs *regs = get_irq_regs();
@@ -133,9 +173,10 @@ static __always_inline void sample(struct table *table)
 	if (unlikely(table->cgroup) && is_filtered(table))
 		half_count(half, OUTCOME_FILTERED, 1);
 	else if (likely(user_mode(regs)))
-		sample_program(table, half, instruction_pointer(regs), false);
+		sample_program(table, half, member, instruction_pointer(regs),
+			       0);
 	else
-		sample_kernel_mode(table, half, regs);
+		sample_kernel_mode(table, half, member, regs);
 }
 
 void profil_tables_tick(void)
@@ -144,7 +185,7 @@ void profil_tables_tick(void)
 
 	list_for_each_entry_rcu(table, &profil_tables, node, true)
 		if (likely(clock_tick_serves(table->period_ns)))
-			sample(table);
+			sample(table, NULL);
 }
 
 static __always_inline bool awaits_exec(const struct member *member)
@@ -157,7 +198,7 @@ static __always_inline void sample_member(const struct member *member)
 	struct table *table = container_of(member->tree, struct table, tree);
 
 	if (likely(clock_tick_serves(table->period_ns) && !awaits_exec(member)))
-		sample(table);
+		sample(table, member);
 }
 
 void profil_members_tick(void)
@@ -179,7 +220,7 @@ static bool sample_in_tree(struct table *table)
 	if (!member || !sample_has_user_mode(current))
 		return false;
 	if (!awaits_exec(member))
-		sample(table);
+		sample(table, member);
 	return true;
 }
 
@@ -189,6 +230,6 @@ bool profil_table_sample(struct table *table)
 		return sample_in_tree(table);
 	if (is_idle())
 		return false;
-	sample(table);
+	sample(table, NULL);
 	return true;
 }

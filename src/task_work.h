@@ -12,6 +12,12 @@
 #include <linux/sched.h>
 #include <linux/task_work.h>
 
+static inline bool task_is_exiting(const struct task_struct *task)
+{
+	/* data race: an interrupted task may be changing other flags. */
+	return data_race(task->flags) & PF_EXITING;
+}
+
 /**
  * profil_task_work_add() - make @task call @work->func before user mode
  * @task: current, outside of its exit, or a task that has not run yet
@@ -33,8 +39,7 @@ static inline void profil_task_work_add(struct task_struct *task,
 {
 	struct callback_head *head = READ_ONCE(task->task_works);
 
-	/* data race: an interrupted task may be changing other flags. */
-	WARN_ON_ONCE(data_race(task->flags) & PF_EXITING);
+	WARN_ON_ONCE(task_is_exiting(task));
 	do {
 		work->next = head;
 	} while (!try_cmpxchg(&task->task_works, &head, work));

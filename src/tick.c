@@ -16,8 +16,6 @@
 
 #define HOOKED_FUNCTION "update_process_times"
 
-u32 profil_clock_tick_source __ro_after_init;
-
 static char *clock = "auto";
 module_param(clock, charp, 0444);
 MODULE_PARM_DESC(clock, "source of ticks: auto, ftrace or timer");
@@ -102,7 +100,7 @@ static bool is_allowed(const char *source)
 	return !strcmp(clock, "auto") || !strcmp(clock, source);
 }
 
-int profil_tick_init(void)
+int profil_tick_find(void)
 {
 	bool may_hook = is_allowed("ftrace"), may_time = is_allowed("timer");
 	int err = -EINVAL;

@@ -13,7 +13,7 @@
  * or the kernel lacks dynamic ftrace, or an errno of profil_hook_attach().
  * Sleeps.
  */
-int profil_tick_init(void);
+int profil_tick_find(void);
 
 /* Be called for ticks, or no more. 0 or an errno. Sleep. */
 int profil_tick_attach(void);

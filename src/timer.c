@@ -22,32 +22,20 @@
 #include "tree.h"
 
 /**
- * struct sample_timer - a timer of one CPU; used on that CPU, interrupts off
- * @hrtimer: the timer
- * @period: nanoseconds between samples, when last armed
- * @interval: the interval that contains the next sample time, see jitter.h
- * @skew: offset of this CPU's sample times, see jitter.h. Constant
- * @armed: @hrtimer is queued; a copy, as every context switch reads it
- * @keep_armed: leave the timer armed across a switch: last time, the task was
- *	back before it expired
- * @table: whose timer it is, or NULL. Constant
- * @sibling: of a tree, in armed_members while armed
- * @served: of a tree, the task that it was armed for; compared only
+ * struct armed_timers - the timers that are armed on a CPU; used there, interrupts off
+ * @nr: ARMED_OWN while that of sessions is, and TIMED_TABLE for each of a table: what a
+ *	switch from and to programs without a timer reads
+ * @of_tables: those of tables
  */
-struct sample_timer {
-	struct hrtimer hrtimer;
-	u64 period;
-	u64 interval;
-	u32 skew;
-	bool armed;
-	bool keep_armed;
-	struct table *table;
-	struct hlist_node sibling;
-	const struct task_struct *served;
+struct armed_timers {
+	u64 nr;
+	struct hlist_head of_tables;
 };
 
-/* The timers of trees that are armed on each CPU; used there, interrupts off */
-static DEFINE_PER_CPU(struct hlist_head, armed_members);
+/* Above the numbers of sessions */
+#define ARMED_OWN BIT_ULL(31)
+
+static DEFINE_PER_CPU(struct armed_timers, armed_timers);
 
 static DEFINE_PER_CPU(struct sample_timer, own_timers);
 
@@ -88,27 +76,40 @@ static void arm(struct sample_timer *timer, u64 period)
 {
 	u64 now;
 
-	if (!cpu_active(smp_processor_id()))
-		return;
-	if (timer->armed && timer->period == period) {
+	if (timer->period == period) {
 		timer->keep_armed = true;
 		return;
 	}
+	if (!cpu_active(smp_processor_id()))
+		return;
 	now = ktime_get_ns();
 	if (ktime_to_ns(hrtimer_get_expires(&timer->hrtimer)) > now)
 		timer->keep_armed = true;
+	if (!timer->armed)
+		raw_cpu_add(armed_timers.nr,
+			    timer->table ? TIMED_TABLE : ARMED_OWN);
 	timer->armed = true;
 	hrtimer_start(&timer->hrtimer, first_expiry(timer, now, period),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /* The last use of the timer of a table that ends, whose memory is then freed. */
-static __always_inline void set_disarmed(struct sample_timer *timer)
+static void set_disarmed(struct sample_timer *timer)
 {
-	/* Nothing, unless it is the timer of a tree */
+	if (!timer->armed)
+		return;
+	raw_cpu_sub(armed_timers.nr, timer->table ? TIMED_TABLE : ARMED_OWN);
+	timer->period = 0;
+	/* Nothing, unless it is the timer of a table */
 	hlist_del_init(&timer->sibling);
 	/* The timer is in no list when it is seen not to be armed: see is_armed(). */
 	smp_store_release(&timer->armed, false);
+}
+
+static void cancel_here(struct sample_timer *timer)
+{
+	hrtimer_try_to_cancel(&timer->hrtimer);
+	set_disarmed(timer);
 }
 
 /*
@@ -119,16 +120,13 @@ static __always_inline void set_disarmed(struct sample_timer *timer)
  * interrupt. The callback cannot be running, since it runs on this CPU with
  * interrupts off.
  */
-static void disarm(struct sample_timer *timer, const struct task_struct *next)
+static bool may_disarm(bool keep_armed, const struct task_struct *next)
 {
-	if (timer->keep_armed && !is_idle_task(next))
-		return;
-	hrtimer_try_to_cancel(&timer->hrtimer);
-	set_disarmed(timer);
+	return !keep_armed || is_idle_task(next);
 }
 
 /* No session, or one that the timer does not serve here */
-static __always_inline void stay_disarmed(struct sample_timer *timer)
+static void stay_disarmed(struct sample_timer *timer)
 {
 	timer->keep_armed = false;
 	set_disarmed(timer);
@@ -155,17 +153,113 @@ static enum hrtimer_restart expire_own(struct hrtimer *hrtimer)
 	return HRTIMER_RESTART;
 }
 
-/* Under the runqueue lock, as the next: no wakeup, no queueing of work. */
+static void arm_table(struct table *table, const struct task_struct *task)
+{
+	struct sample_timer *timer = this_cpu_ptr(&table->cpus->timer);
+	u64 period = clock_period_here(table->period_ns);
+
+	if (!table->has_timers || !period)
+		return;
+	timer->served = task;
+	arm(timer, period);
+	if (timer->armed && hlist_unhashed(&timer->sibling))
+		hlist_add_head(&timer->sibling,
+			       this_cpu_ptr(&armed_timers.of_tables));
+}
+
+/* Arm the timers of all trees that the process of @task is in. */
+static void arm_members(const struct task_struct *task)
+{
+	const struct pid *process = task_tgid((struct task_struct *)task);
+	const struct member *member;
+
+	hlist_for_each_entry_rcu(member, member_bucket(process), node, true)
+		if (member->process == process && sample_has_user_mode(task))
+			arm_table(container_of(member->tree, struct table,
+					       tree),
+				  task);
+}
+
+/* Arm those of tables that are no trees. */
+static void arm_tables(const struct task_struct *task)
+{
+	struct table *table;
+
+	if (is_idle_task(task))
+		return;
+	list_for_each_entry_rcu(table, &profil_tables, node, true)
+		arm_table(table, task);
+}
+
+/*
+ * A timer that stays armed is in the list for up to a period, and each switch goes
+ * through the list: of the timers that a user has, those armed last stay.
+ */
+static void disarm_tables(const struct task_struct *next)
+{
+	struct sample_timer *timer;
+	struct hlist_node *after;
+	unsigned int kept = 0;
+
+	hlist_for_each_entry_safe(
+		timer, after, this_cpu_ptr(&armed_timers.of_tables), sibling) {
+		if (timer->served == next)
+			continue;
+		if (kept++ >= PROFIL_MAX_TREES)
+			timer->keep_armed = false;
+		if (may_disarm(timer->keep_armed, next))
+			cancel_here(timer);
+	}
+}
+
+static __always_inline void serve_session(u64 nr,
+					  const struct task_struct *next)
+{
+	u64 period = 0;
+
+	if (nr & (ARMED_OWN - 1))
+		period = clock_timer_period(registry_find(next->mm));
+	if (period && raw_cpu_read(own_timers.period) == period)
+		raw_cpu_write(own_timers.keep_armed, true);
+	else if (period)
+		arm(raw_cpu_ptr(&own_timers), period);
+	else if (nr & ARMED_OWN &&
+		 may_disarm(raw_cpu_read(own_timers.keep_armed), next))
+		cancel_here(raw_cpu_ptr(&own_timers));
+}
+
+static noinline void notrace switch_all_timers(u64 nr,
+					       const struct task_struct *next)
+{
+	serve_session(nr, next);
+	if (!list_empty(&profil_tables))
+		arm_tables(next);
+	if (timed_read(tree_timed(next->signal)))
+		arm_members(next);
+	disarm_tables(next);
+}
+
+/* @nr: what on_switch() has found. Each of the three has less to do than the next. */
+static noinline void notrace switch_timers(u64 nr,
+					   const struct task_struct *next)
+{
+	if (unlikely(nr >> 32))
+		switch_all_timers(nr, next);
+	else
+		serve_session(nr, next);
+}
+
+/* Under the runqueue lock: no wakeup, no queueing of work */
 static void notrace on_switch(void *data, bool preempt,
 			      struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state)
 {
-	u64 period = clock_timer_period(registry_find(next->mm));
+	u64 nr = raw_cpu_read(armed_timers.nr);
 
-	if (unlikely(period))
-		arm(this_cpu_ptr(&own_timers), period);
-	else if (unlikely(this_cpu_read(own_timers.armed)))
-		disarm(this_cpu_ptr(&own_timers), next);
+	nr |= timed_read(registry_timed(next->mm));
+	nr |= timed_read(tree_timed(next->signal));
+	if (unlikely(nr))
+		switch_timers(nr, next);
 }
 
 int profil_timer_attach(void)
@@ -180,90 +274,18 @@ void profil_timer_detach(void)
 	profil_probe_detach(sched_switch, on_switch);
 }
 
-static void arm_member(const struct member *member,
-		       const struct task_struct *task)
-{
-	struct table *table = container_of(member->tree, struct table, tree);
-	struct sample_timer *timer;
-	u64 period;
-
-	if (!table->timers)
-		return;
-	timer = this_cpu_ptr(table->timers);
-	period = clock_period_here(table->period_ns);
-	if (!period)
-		return;
-	timer->served = task;
-	arm(timer, period);
-	if (timer->armed && hlist_unhashed(&timer->sibling))
-		hlist_add_head(&timer->sibling, this_cpu_ptr(&armed_members));
-}
-
-/* Arm the timers of all trees that the process of @task is in. */
-static void arm_members(const struct task_struct *task)
-{
-	const struct pid *process = task_tgid((struct task_struct *)task);
-	const struct member *member;
-
-	hlist_for_each_entry_rcu(member, member_bucket(process), node, true)
-		if (member->process == process && sample_has_user_mode(task))
-			arm_member(member, task);
-}
-
-/*
- * A timer that stays armed is in the list for up to a period, and each switch goes
- * through the list: of the timers that a user has, those armed last stay.
- */
-static void disarm_others(const struct task_struct *next)
-{
-	struct sample_timer *timer;
-	struct hlist_node *after;
-	unsigned int kept = 0;
-
-	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
-				  sibling) {
-		if (timer->served == next)
-			continue;
-		if (kept++ >= PROFIL_MAX_TREES)
-			timer->keep_armed = false;
-		disarm(timer, next);
-	}
-}
-
-static void notrace on_switch_members(void *data, bool preempt,
-				      struct task_struct *prev,
-				      struct task_struct *next,
-				      unsigned int prev_state)
-{
-	arm_members(next);
-	if (!hlist_empty(this_cpu_ptr(&armed_members)))
-		disarm_others(next);
-}
-
-int profil_timer_attach_members(void)
-{
-	check_trace_callback_type_sched_switch(on_switch_members);
-	return profil_probe_attach(sched_switch, on_switch_members);
-}
-
-void profil_timer_detach_members(void)
-{
-	profil_probe_detach(sched_switch, on_switch_members);
-}
-
-static void cancel_here(void *argument)
+static void cancel_table_here(void *argument)
 {
 	const struct table *table = argument;
-	struct sample_timer *timer = this_cpu_ptr(table->timers);
 
-	hrtimer_try_to_cancel(&timer->hrtimer);
-	set_disarmed(timer);
+	cancel_here(this_cpu_ptr(&table->cpus->timer));
 }
 
 static bool is_armed(int cpu, void *argument)
 {
 	const struct table *table = argument;
-	const struct sample_timer *timer = per_cpu_ptr(table->timers, cpu);
+	const struct sample_timer *timer =
+		per_cpu_ptr(&table->cpus->timer, cpu);
 
 	/* Pairs with set_disarmed(). */
 	return smp_load_acquire(&timer->armed);
@@ -277,7 +299,7 @@ static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 	struct table *table = timer->table;
 	u64 period = clock_period_here(table->period_ns);
 
-	if (timer != this_cpu_ptr(table->timers))
+	if (timer != this_cpu_ptr(&table->cpus->timer))
 		return HRTIMER_NORESTART;
 	if (!period || !profil_table_sample(table)) {
 		stay_disarmed(timer);
@@ -287,61 +309,28 @@ static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 	return HRTIMER_RESTART;
 }
 
-static void serve_table(struct table *table, const struct task_struct *next)
+static void arm_table_here(void *table)
 {
-	struct sample_timer *timer = this_cpu_ptr(table->timers);
-	u64 period = clock_period_here(table->period_ns);
-
-	if (period && !is_idle_task(next))
-		arm(timer, period);
-	else if (timer->armed)
-		disarm(timer, next);
-}
-
-static void notrace on_switch_tables(void *data, bool preempt,
-				     struct task_struct *prev,
-				     struct task_struct *next,
-				     unsigned int prev_state)
-{
-	struct table *table;
-
-	list_for_each_entry_rcu(table, &profil_tables, node, true)
-		if (table->timers)
-			serve_table(table, next);
-}
-
-int profil_timer_attach_tables(void)
-{
-	check_trace_callback_type_sched_switch(on_switch_tables);
-	return profil_probe_attach(sched_switch, on_switch_tables);
-}
-
-void profil_timer_detach_tables(void)
-{
-	profil_probe_detach(sched_switch, on_switch_tables);
-}
-
-static void serve_here(void *table)
-{
-	serve_table(table, current);
+	if (!is_idle_task(current))
+		arm_table(table, current);
 }
 
 /* Each CPU is interrupted once; an idle one then sleeps again. */
 void profil_timer_start_table(struct table *table)
 {
-	if (table->timers && !(table->flags & PROFIL_TABLE_TREE))
-		on_each_cpu(serve_here, table, true);
+	if (table->has_timers && !(table->flags & PROFIL_TABLE_TREE))
+		on_each_cpu(arm_table_here, table, true);
 }
 
 void profil_timer_stop_table(struct table *table)
 {
 	int cpu;
 
-	if (!table->timers)
+	if (!table->has_timers)
 		return;
-	on_each_cpu_cond(is_armed, cancel_here, table, true);
+	on_each_cpu_cond(is_armed, cancel_table_here, table, true);
 	for_each_possible_cpu(cpu)
-		hrtimer_cancel(&per_cpu_ptr(table->timers, cpu)->hrtimer);
+		hrtimer_cancel(&per_cpu_ptr(table->cpus, cpu)->timer.hrtimer);
 }
 
 static void arm_for_current(void *unused)
@@ -445,14 +434,8 @@ void profil_timer_start(void)
 
 void profil_timer_start_member(struct table *table, struct pid *process)
 {
-	if (table->timers)
+	if (table->has_timers)
 		arm_where_running(process);
-}
-
-static void cancel(struct sample_timer *timer)
-{
-	hrtimer_cancel(&timer->hrtimer);
-	WRITE_ONCE(timer->armed, false);
 }
 
 /* Runs on that CPU: nothing arms its timers after this. */
@@ -460,19 +443,13 @@ static int timer_cpu_offline(unsigned int cpu)
 {
 	struct sample_timer *timer;
 	struct hlist_node *after;
-	struct table *table;
 
 	local_irq_disable();
-	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
-				  sibling)
-		cancel_here(timer->table);
+	hlist_for_each_entry_safe(
+		timer, after, this_cpu_ptr(&armed_timers.of_tables), sibling)
+		cancel_here(timer);
+	cancel_here(this_cpu_ptr(&own_timers));
 	local_irq_enable();
-	cancel(per_cpu_ptr(&own_timers, cpu));
-	rcu_read_lock();
-	list_for_each_entry_rcu(table, &profil_tables, node)
-		if (table->timers)
-			cancel(per_cpu_ptr(table->timers, cpu));
-	rcu_read_unlock();
 	return 0;
 }
 
@@ -484,21 +461,17 @@ static void set_up(struct sample_timer *timer, int cpu,
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-int profil_timer_alloc_table(struct table *table)
+void profil_timer_init_table(struct table *table)
 {
 	int cpu;
 
-	if (!clock_needs_timer(table->period_ns))
-		return 0;
-	table->timers =
-		alloc_percpu_gfp(struct sample_timer, GFP_KERNEL_ACCOUNT);
-	if (!table->timers)
-		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		set_up(per_cpu_ptr(table->timers, cpu), cpu, expire_table);
-		per_cpu_ptr(table->timers, cpu)->table = table;
+		struct sample_timer *timer =
+			per_cpu_ptr(&table->cpus->timer, cpu);
+
+		set_up(timer, cpu, expire_table);
+		timer->table = table;
 	}
-	return 0;
 }
 
 int profil_timer_init(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
 #include <linux/memcontrol.h>
@@ -12,11 +13,13 @@
 #include <linux/spinlock.h>
 #include <linux/user_namespace.h>
 
+#include "process.h"
 #include "quota.h"
 #include "tree.h"
 
 struct pointer_table profil_members;
 unsigned int profil_member_count;
+u64 profil_timed_processes[1 << TIMED_BITS];
 
 static DEFINE_RAW_SPINLOCK(lock); /* guards the table, and all trees */
 
@@ -87,13 +90,17 @@ static struct member *take_spare(struct tree *tree)
 	return member;
 }
 
-/* The user has been charged. */
 static void insert(struct member *member, struct pid *process, bool follow,
 		   u64 unsampled_exec)
 {
 	struct tree *tree = member->tree;
+	const struct task_struct *leader;
 
 	lockdep_assert_held(&lock);
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	member->signal = leader ? leader->signal : NULL;
+	rcu_read_unlock();
 	member->process = get_pid(process);
 	member->follow = follow;
 	member->unsampled_exec = unsampled_exec;
@@ -102,6 +109,8 @@ static void insert(struct member *member, struct pid *process, bool follow,
 	tree->added++;
 	hlist_add_head_rcu(&member->node, member_bucket(process));
 	WRITE_ONCE(profil_member_count, profil_member_count + 1);
+	if (tree->is_timed)
+		timed_add(tree_timed(member->signal), TIMED_TABLE);
 }
 
 static void take_out(struct member *member, struct list_head *removed)
@@ -109,6 +118,8 @@ static void take_out(struct member *member, struct list_head *removed)
 	lockdep_assert_held(&lock);
 	hlist_del_rcu(&member->node);
 	WRITE_ONCE(profil_member_count, profil_member_count - 1);
+	if (member->tree->is_timed)
+		timed_add(tree_timed(member->signal), -TIMED_TABLE);
 	member->tree->nr_members--;
 	list_move(&member->sibling, removed);
 }
@@ -117,16 +128,19 @@ static void take_out(struct member *member, struct list_head *removed)
  * A sample that still finds a removed member compares the address of its process only,
  * and current's process is another one if that address has been reused.
  */
+static void free_member(struct member *member)
+{
+	put_pid(member->process);
+	put_cred(member->checked);
+	kfree_rcu(member, rcu);
+}
+
 static void free_members(struct list_head *removed)
 {
 	struct member *member, *next;
 
 	list_for_each_entry_safe(member, next, removed, sibling) {
-		if (member->process) {
-			put_pid(member->process);
-			quota_uncharge(member->tree->user, 1);
-		}
-		kfree_rcu(member, rcu);
+		free_member(member);
 		cond_resched();
 	}
 }
@@ -178,6 +192,7 @@ void profil_tree_count(struct tree *tree, struct profil_take *take)
 	take->processes = tree->added;
 	take->running = tree->nr_members;
 	take->unfollowed = tree->unfollowed;
+	take->dropped = tree->dropped;
 	raw_spin_unlock_irq(&lock);
 }
 
@@ -193,13 +208,15 @@ static void refill(struct work_struct *work)
 	prune(tree, 2 * SPARES);
 }
 
-void profil_tree_init(struct tree *tree, struct quota *user,
-		      struct mem_cgroup *memcg)
+void profil_tree_init(struct tree *tree, unsigned int max_members,
+		      bool is_timed, struct mem_cgroup *memcg)
 {
 	INIT_LIST_HEAD(&tree->members);
 	INIT_LIST_HEAD(&tree->spares);
 	INIT_WORK(&tree->refill_work, refill);
-	tree->user = user;
+	tree->max_members = max_members;
+	tree->is_timed = is_timed;
+	tree->sees_all = profil_process_sees_all(current_cred());
 	tree->memcg = memcg;
 }
 
@@ -214,14 +231,14 @@ static unsigned int trees_of(const struct pid *process)
 	return nr;
 }
 
-static int check(const struct tree *tree, const struct pid *process,
-		 unsigned int max_trees)
+static int tree_check(const struct tree *tree, const struct pid *process,
+		      unsigned int max_trees)
 {
 	if (member_find(tree, process))
 		return -EALREADY;
 	if (trees_of(process) >= max_trees)
 		return -EBUSY;
-	return profil_quota_charge_user(tree->user, 1) ? 0 : -EAGAIN;
+	return tree->nr_members < tree->max_members ? 0 : -EAGAIN;
 }
 
 /* The self_exec_id of a process that has ended does not matter. */
@@ -252,7 +269,7 @@ int profil_tree_add(struct tree *tree, struct pid *process, u32 flags)
 		return -ENOMEM;
 	prune(tree, 2 * SPARES);
 	raw_spin_lock_irq(&lock);
-	err = check(tree, process, max_trees);
+	err = tree_check(tree, process, max_trees);
 	if (!err)
 		insert(member, process, follow, unsampled);
 	raw_spin_unlock_irq(&lock);
@@ -281,12 +298,9 @@ static void follow(const struct member *parent, struct pid *child)
 
 	if (tree->closed || member_find(tree, child))
 		return;
-	if (has_room(parent->process, child) &&
-	    profil_quota_charge_user(tree->user, 1)) {
+	if (tree->nr_members < tree->max_members &&
+	    has_room(parent->process, child))
 		member = take_spare(tree);
-		if (!member)
-			quota_uncharge(tree->user, 1);
-	}
 	if (member)
 		insert(member, child, true, parent->unsampled_exec);
 	else
@@ -324,6 +338,42 @@ void profil_tree_fork(struct task_struct *child)
 		if (member->process == process && member->follow)
 			follow(member, task_tgid(child));
 	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
+/* The credentials that a sample compares keep their address for as long. */
+void profil_tree_set_checked(struct tree *tree)
+{
+	const struct cred *cred = current_real_cred();
+	struct pid *process = task_tgid(current);
+	struct member *member = member_find(tree, process);
+	unsigned long flags;
+
+	if (tree->sees_all || !member || READ_ONCE(member->checked) == cred)
+		return;
+	get_cred(cred);
+	raw_spin_lock_irqsave(&lock, flags);
+	member = member_find(tree, process);
+	if (member)
+		cred = xchg(&member->checked, cred);
+	raw_spin_unlock_irqrestore(&lock, flags);
+	put_cred(cred);
+}
+
+void profil_tree_drop(struct tree *tree)
+{
+	struct member *member;
+	LIST_HEAD(removed);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	member = member_find(tree, task_tgid(current));
+	if (member) {
+		take_out(member, &removed);
+		tree->dropped++;
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+	if (member)
+		free_member(member);
 }
 
 /* A member that runs is the next one to be looked at. */

@@ -13,15 +13,15 @@
 #include <linux/list.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
+#include <linux/sched/signal.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
 #include "pointer_table.h"
 
+struct cred;
 struct mem_cgroup;
 struct profil_take;
-struct quota;
-struct task_struct;
 
 /**
  * struct tree - the processes that a table samples
@@ -33,11 +33,14 @@ struct task_struct;
  * @closed: no member and no spare is added any more. Set once
  * @added: members that have been added so far
  * @unfollowed: children that could not be added
- * @user: charged for each member. Constant, as is the next
- * @memcg: charged for their memory; may be NULL
+ * @dropped: members whose program has gained rights
+ * @max_members: the limit of @nr_members. Constant, as are the next three
+ * @is_timed: the timer serves the table on some CPU
+ * @sees_all: who opened the table may see every program
+ * @memcg: charged for the memory of members; may be NULL
  * @refill_work: restores @spares, and removes members that have ended
  *
- * The lock of tree.c guards all but the last three.
+ * The lock of tree.c guards all but the last five.
  */
 struct tree {
 	struct list_head members;
@@ -47,7 +50,10 @@ struct tree {
 	bool closed;
 	u64 added;
 	u64 unfollowed;
-	struct quota *user;
+	u64 dropped;
+	unsigned int max_members;
+	bool is_timed;
+	bool sees_all;
 	struct mem_cgroup *memcg;
 	struct work_struct refill_work;
 };
@@ -57,9 +63,12 @@ struct tree {
  * @node: in the table of members
  * @sibling: in @tree->members, or in @tree->spares until used
  * @process: the process, with a reference
+ * @signal: what its tasks share; compared only
  * @tree: exists while the member is in the table, and for an RCU grace period after
  *	that
  * @follow: children that the process forks become members, too
+ * @checked: the credentials with which a task of the process was last found to be one
+ *	that who opened the table may see, with a reference; or NULL
  * @unsampled_exec: the program with this self_exec_id is not sampled;
  *	NO_EXEC: any is
  * @rcu: samples and probes read members without a reference
@@ -68,8 +77,10 @@ struct member {
 	struct hlist_node node;
 	struct list_head sibling;
 	struct pid *process;
+	const struct signal_struct *signal;
 	struct tree *tree;
 	bool follow;
+	const struct cred *checked;
 	u64 unsampled_exec;
 	struct rcu_head rcu;
 };
@@ -84,6 +95,17 @@ extern unsigned int profil_member_count;
 static __always_inline bool member_table_empty(void)
 {
 	return !READ_ONCE(profil_member_count);
+}
+
+/* Members of trees that the timer serves, by what the tasks of a process share */
+extern u64 profil_timed_processes[1 << TIMED_BITS];
+
+/* No signal_struct is shorter. */
+#define SIGNAL_STRIDE 512
+
+static __always_inline u64 *tree_timed(const struct signal_struct *signal)
+{
+	return timed_count(profil_timed_processes, signal, SIGNAL_STRIDE);
 }
 
 /* No struct pid is shorter. */
@@ -111,15 +133,23 @@ static inline struct member *member_find(const struct tree *tree,
 	return NULL;
 }
 
-void profil_tree_init(struct tree *tree, struct quota *user,
-		      struct mem_cgroup *memcg);
+/* A tree of @max_members at most, for a table that current opens */
+void profil_tree_init(struct tree *tree, unsigned int max_members,
+		      bool is_timed, struct mem_cgroup *memcg);
 
 /*
  * Add @process by PROFIL_ADD_* @flags. ENOMEM; EALREADY when it is in @tree; EBUSY when
- * it is in PROFIL_MAX_TREES, and current may not add it to more; EAGAIN when the user
- * has as many sessions as the limit. Sleeps.
+ * it is in PROFIL_MAX_TREES, and current may not add it to more; EAGAIN when @tree has
+ * as many members as its limit. Sleeps.
  */
 int profil_tree_add(struct tree *tree, struct pid *process, u32 flags);
+
+/*
+ * In a look-up: current's process may be seen with its present credentials, or has
+ * gained rights, and is not a member of @tree any more. Does not sleep.
+ */
+void profil_tree_set_checked(struct tree *tree);
+void profil_tree_drop(struct tree *tree);
 
 /*
  * In the fork of current: @child, a process that has not run, is added to all trees
@@ -131,7 +161,7 @@ void profil_tree_fork(struct task_struct *child);
 void profil_tree_count(struct tree *tree, struct profil_take *take);
 
 /*
- * True if processes have been added, and all of them have ended. Removes ended members
+ * True if processes have been added, and none of them is left. Removes ended members
  * up to the first one that runs. Sleeps.
  */
 bool profil_tree_has_ended(struct tree *tree);

@@ -44,6 +44,10 @@
  *	nanoseconds; that of the tick while shorter ones are refused
  * @table_flags: out: the PROFIL_TABLE_* flags known to the driver
  * @add_flags: out: the PROFIL_ADD_* flags known to the driver
+ * @max_sessions: out: the most sessions that a user may have now
+ * @max_tables: out: the most tables without PROFIL_TABLE_TREE that may be open
+ * @max_trees: out: the most tables that a process may be in
+ * @max_tree_log2: out: the largest counters_log2 of a tree without CAP_PERFMON
  */
 struct profil_version {
 	__u32 size;
@@ -56,6 +60,10 @@ struct profil_version {
 	__u64 min_period_ns;
 	__u32 table_flags;
 	__u32 add_flags;
+	__u32 max_sessions;
+	__u32 max_tables;
+	__u32 max_trees;
+	__u32 max_tree_log2;
 };
 
 /*
@@ -193,10 +201,11 @@ struct profil_stats {
  * A table has two halves. Samples are counted in one; PROFIL_TABLE_IOC_TAKE makes
  * them go to the other, and the first is then at rest, to be read. mmap(2) of the
  * descriptor, for reading only, has the counters of both halves, one behind the
- * other: an array of 2 << @counters_log2 struct profil_counter. poll(2) reports
- * POLLIN when half of the counters or of the memory for names are in use, and POLLHUP
- * when all processes that were added to a PROFIL_TABLE_TREE have ended; their end does
- * not wake the caller.
+ * other: an array of 2 << @counters_log2 struct profil_counter. A forked child does
+ * not inherit the mapping, which cannot be made executable. poll(2) reports POLLIN when
+ * half of the counters or of the memory for names are in use, and POLLHUP when all
+ * processes that were added to a PROFIL_TABLE_TREE have ended or were dropped. POLLIN
+ * wakes the caller; POLLHUP may or may not.
  */
 struct profil_table {
 	__u32 size;
@@ -207,10 +216,17 @@ struct profil_table {
 };
 
 /*
- * struct profil_counter.key: a bit for the mode, the ID of a text, and an offset.
- * The two highest bits are the kind of the key, which is 0.
+ * struct profil_counter.key: the two highest bits are its kind. A reader refuses kinds
+ * that it does not know. Keys of other kinds than PROFIL_KIND_TEXT are for flags of a
+ * table that are not defined yet: nodes and roots of call stacks, and processes.
  */
 #define PROFIL_KEY_KIND(key) ((__u32)((key) >> 62))
+#define PROFIL_KIND_TEXT 0
+#define PROFIL_KIND_NODE 1 /* reserved */
+#define PROFIL_KIND_ROOT 2 /* reserved */
+#define PROFIL_KIND_PROCESS 3 /* reserved */
+
+/* With PROFIL_KIND_TEXT: a bit for the mode, the ID of a text, and an offset */
 #define PROFIL_KEY_KERNEL 0x2000000000000000ULL /* in kernel mode */
 #define PROFIL_KEY_TEXT(key) ((__u32)((key) >> 32) & 0x1fffffffU)
 #define PROFIL_KEY_OFFSET(key) ((__u32)(key))
@@ -220,6 +236,9 @@ struct profil_table {
  * that does not tell where the kernel is; PROFIL_TABLE_IOC_SYMBOL has its name.
  */
 #define PROFIL_TEXT_KERNEL 0x1fffffffU
+
+/* Reserved for ticks of a task that runs a virtual machine. No other text has the ID. */
+#define PROFIL_TEXT_GUEST 0x1ffffffeU
 
 /**
  * struct profil_counter - a counter of a table
@@ -245,18 +264,17 @@ struct profil_counter {
  * @flags: in: PROFIL_ADD_* flags
  * @pidfd: in: a descriptor of pidfd_open(2). The process is a child of the caller's
  *	process, or the caller is its ptracer at the time of the call
- * @reserved: in: zero
  *
- * A process stays in the table over execve(2). Code of a program with other
- * credentials than those of who opened the table, or that is not dumpable, is not
- * looked up: its samples are denied, unless who opened the table had CAP_SYS_PTRACE
- * in a user namespace that contains that of the program.
+ * A process stays in the table over execve(2). Samples of a program that is not
+ * dumpable are denied. A process whose program has gained rights, that is, has
+ * credentials which who opened the table may not trace by ptrace(2), is dropped from
+ * the table. Neither holds if who opened the table had CAP_SYS_PTRACE in a user
+ * namespace that contains that of the program.
  */
 struct profil_add {
 	__u32 size;
 	__u32 flags;
 	__s32 pidfd;
-	__u32 reserved;
 };
 
 /* struct profil_take.flags */
@@ -280,25 +298,33 @@ struct profil_add {
  * @filtered: out: a task in another cgroup
  * @starting: out: a program in its execve(2)
  * @exiting: out: a program in its exit, whose mappings are gone
- * @gone: out: a program that a signal ended before its code was looked up
  * @unmapped: out: no mapping at the PC
  * @denied: out: a program that who opened the table may not profile
- * @cancelled: out: PROFIL_TAKE_LAST came before the code was looked up
- * @no_item: out: too many samples waited to be looked up
+ * @cancelled: out: the code was not looked up before PROFIL_TAKE_LAST, or before the
+ *	end of the second interval between two TAKEs that the sample waited in
+ * @no_item: out: too many samples waited to be looked up, in all or of the user
  * @no_memory: out: no memory for a name
  * @full: out: no room for another counter or another name
+ * @busy: out: the mappings of the program were being changed, and the mapping at the PC
+ *	had not been looked up before
  * @waiting: out: samples that wait to be looked up now; they are counted in the
  *	half that is in use then
+ * @stale: out: of @hits: the mappings of the program were being changed, and the
+ *	sample was counted by the mapping that was at the PC before
  * @kernel_pcs: out: samples counted at a PC in the kernel
  * @kernel_full: out: such samples without room for another counter
  * @processes: out: processes that have been added so far, forked children included
- * @running: out: those that have not ended; 0 after PROFIL_TAKE_LAST
- * @unfollowed: out: children so far that were not added, for lack of memory, beyond
- *	the module's parameter max_sessions, or as they were in PROFIL_MAX_TREES
+ * @running: out: those that have neither ended nor been dropped; 0 after
+ *	PROFIL_TAKE_LAST
+ * @unfollowed: out: children so far that were not added, for lack of memory, as the
+ *	table had as many processes as a half has counters, or as they were in
+ *	PROFIL_MAX_TREES
+ * @dropped: out: processes so far whose program has gained rights
+ * @sequence: out: number of TAKEs of the table, this one included
  *
  * The numbers are those of the half that has been taken. A sum over all takes
  * with @waiting of the last is exact: @ticks is the sum of all from @hits to
- * @full, and @waiting.
+ * @busy, and @waiting.
  */
 struct profil_take {
 	__u32 size;
@@ -314,19 +340,22 @@ struct profil_take {
 	__u64 filtered;
 	__u64 starting;
 	__u64 exiting;
-	__u64 gone;
 	__u64 unmapped;
 	__u64 denied;
 	__u64 cancelled;
 	__u64 no_item;
 	__u64 no_memory;
 	__u64 full;
+	__u64 busy;
 	__u64 waiting;
+	__u64 stale;
 	__u64 kernel_pcs;
 	__u64 kernel_full;
 	__u64 processes;
 	__u64 running;
 	__u64 unfollowed;
+	__u64 dropped;
+	__u64 sequence;
 };
 
 /**
