@@ -38,7 +38,7 @@ accounts()
 			hits = $4
 			kernel = $16
 		}
-		$1 == "denied" { sum += $2 }
+		$1 == "denied" || $1 == "busy" { sum += $2 }
 		$1 == "place" { places += $7 + $8 }
 		$1 == "kernel" { functions += $2 }
 		END {

@@ -151,8 +151,8 @@ cp "$workload" "$work/privileged"
 chmod 4755 "$work/privileged"
 check "a set-user-ID program of another user runs" \
 	status_is 6 su nobody -c "profil run -F 1000 -- $work/privileged exit 6"
-also "is denied, with the remedy" \
-	says "^[0-9.]* s of CPU time are of programs that profil may not see, .*: run profil as root"
+also "is not recorded, with the remedy" \
+	says "^1 process has gained privileges, .*: run profil as root"
 check "a set-user-ID program of root, which may see it" \
 	ends 6 -- "$work/privileged" exit 6
 also "prints a profile" has_profile "$err"

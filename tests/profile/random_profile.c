@@ -13,8 +13,10 @@
 #define PROGRAMS 4
 #define KERNEL 5
 
-/* Numbers of struct profil_take from ticks to kernel_full */
-#define TAKEN 17
+/* Numbers of struct profil_take, which has no others from ticks on */
+#define TAKEN                                                                 \
+	((sizeof(struct profil_take) - offsetof(struct profil_take, ticks)) / \
+	 sizeof(__u64))
 #define MAX_PLACES 60
 /* Bytes from one function to the next one */
 #define STRIDE 64
@@ -175,10 +177,12 @@ static void random_head(struct profile_head *head)
 		*numbers[i] = random_below(1ULL << 50);
 	head->table = random_below(3);
 	head->idle_ns = head->table ? random_below(1000) : 0;
-	for (int i = 0; head->table && i < TAKEN; i++)
+	head->old[9] = head->table ? random_below(1000) : 0;
+	for (size_t i = 0; head->table && i < TAKEN; i++)
 		taken[i] = random_below(1ULL << 50);
-	/* The number of the samples that wait is in no file. */
+	/* Samples that wait, and the number of takes, are in no file. */
 	head->taken.waiting = 0;
+	head->taken.sequence = 0;
 	head->outside = random_below(1000);
 	head->lost = random_below(1000);
 	head->period_ns = 1000000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A profile as JSON */
 #include "print/print.h"
+#include "profile/head.h"
 #include "util/text.h"
 
 void profil_json_string(FILE *out, const char *text)
@@ -45,6 +46,22 @@ static void print_command(FILE *out, const struct profile_head *head)
 	fputs("],\n", out);
 }
 
+static void print_table(FILE *out, const struct profile_head *head)
+{
+	const struct head_field *field = profil_head_fields;
+	const char *separator = "";
+
+	fputs("  \"table\": {", out);
+	for (; field->line; field++) {
+		if (!field->class)
+			continue;
+		fprintf(out, "%s\"%s\": %" PRIu64, separator, field->name,
+			*profil_head_number(head, field));
+		separator = ", ";
+	}
+	fputs("},\n", out);
+}
+
 static void print_head(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
@@ -67,7 +84,7 @@ static void print_head(FILE *out, const struct profile *profile)
 	if (head->table == TABLE_MACHINE)
 		print_member(out, "cgroup", head->cgroup);
 	if (head->table != TABLE_NONE)
-		profil_elsewhere_print_json(out, head);
+		print_table(out, head);
 	if (head->table == TABLE_MACHINE)
 		print_seconds(out, "idle_seconds", head->idle_ns);
 	if (head->table == TABLE_TREE)

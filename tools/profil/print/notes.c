@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Samples that are not in places, and reasons why a profile is incomplete */
 #include "print/print.h"
+#include "profile/head.h"
 #include "util/text.h"
 
 /* Samples of a table of the driver that are not in places */
@@ -9,86 +10,35 @@
 #define LEAST_NS 5000000
 
 /*
- * What may become of a sample: a word for it in JSON, the text behind its time, and the
- * offset of its number of samples in struct profil_take
+ * Print the times of samples of @class that have a text, the first behind @separator,
+ * the others behind commas: their number
  */
-struct outcome {
-	const char *name;
-	const char *where;
-	size_t at;
-};
-
-#define OUTCOME(name, where)                                     \
-	{                                                        \
-#name, where, offsetof(struct profil_take, name) \
-	}
-
-static const struct outcome elsewhere[] = {
-	OUTCOME(filtered, "in other cgroups"),
-	OUTCOME(kernel_threads, "in kernel threads"),
-	OUTCOME(starting, "in execve()"),
-	OUTCOME(exiting, "in exit"),
-	{ NULL },
-};
-
-static const struct outcome denied[] = { OUTCOME(denied, ""), { NULL } };
-
-static const struct outcome lost[] = {
-	OUTCOME(gone, "of programs that were killed"),
-	OUTCOME(full, "without room in the table"),
-	OUTCOME(no_memory, "without memory for a name"),
-	OUTCOME(no_item, "beyond the samples that may wait"),
-	OUTCOME(cancelled, "at the end of the recording"),
-	{ NULL },
-};
-
-static uint64_t samples_of(const struct profile_head *head,
-			   const struct outcome *outcome)
-{
-	return *(const __u64 *)((const char *)&head->taken + outcome->at);
-}
-
 static int print_times(FILE *out, const struct profile_head *head,
-		       const struct outcome *outcome)
+		       enum taken_class class, const char *separator)
 {
+	const struct head_field *field = profil_head_fields;
 	int parts = 0;
 
-	for (; outcome->name; outcome++) {
-		uint64_t time = samples_of(head, outcome) * head->period_ns;
+	for (; field->line; field++) {
+		uint64_t time =
+			*profil_head_number(head, field) * head->period_ns;
 
-		if (time >= LEAST_NS)
-			fprintf(out, "%s%.2f s %s", parts++ ? ", " : "",
-				time / 1e9, outcome->where);
+		if (field->class == class && field->text && time >= LEAST_NS)
+			fprintf(out, "%s%.2f s %s", parts++ ? ", " : separator,
+				time / 1e9, field->text);
 	}
 	return parts;
 }
 
 int profil_elsewhere_print(FILE *out, const struct profile_head *head)
 {
-	int parts = print_times(out, head, elsewhere);
+	int parts = print_times(out, head, TAKEN_AWAY, "");
 
+	parts += print_times(out, head, TAKEN_KERNEL, parts ? ", " : "");
 	if (head->idle_ns >= LEAST_NS)
 		fprintf(out, "%s%.2f s idle", parts++ ? ", " : "",
 			head->idle_ns / 1e9);
 	return parts;
-}
-
-static void print_numbers(FILE *out, const struct profile_head *head,
-			  const struct outcome *outcome)
-{
-	for (; outcome->name; outcome++)
-		fprintf(out, ", \"%s\": %" PRIu64, outcome->name,
-			samples_of(head, outcome));
-}
-
-void profil_elsewhere_print_json(FILE *out, const struct profile_head *head)
-{
-	fprintf(out, "  \"table\": {\"ticks\": %" PRIu64 ", \"idle\": %" PRIu64,
-		(uint64_t)head->taken.ticks, (uint64_t)head->taken.idle);
-	print_numbers(out, head, elsewhere);
-	print_numbers(out, head, denied);
-	print_numbers(out, head, lost);
-	fputs("},\n", out);
 }
 
 /* Percent of all samples: files with less in nameless functions have no line */
@@ -215,10 +165,10 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 
 /*
  * Lost samples have a line if they are more than LOST_FEW, and more than one of
- * LOST_SHARE samples.
+ * ONE_OF samples; stale ones, if they are more than one of ONE_OF
  */
 #define LOST_FEW 100
-#define LOST_SHARE 50
+#define ONE_OF 50
 
 /*
  * Less CPU time than this has no line: in seconds, in periods of samples, and as
@@ -279,19 +229,32 @@ static void print_missing(FILE *out, const struct profile_head *head)
 			-missing);
 }
 
+/* The last sample of a process that is dropped is denied. */
+static void print_unseen(FILE *out, const struct profile_head *head)
+{
+	unsigned long long dropped = head->taken.dropped;
+	uint64_t denied_ns = head->taken.denied * head->period_ns;
+
+	if (head->taken.denied > dropped && denied_ns >= LEAST_NS)
+		fprintf(out,
+			"%.2f s of CPU time are of programs that profil may not see, as those that are not dumpable: run profil as root, or with CAP_SYS_PTRACE\n",
+			denied_ns / 1e9);
+	if (dropped)
+		fprintf(out,
+			"%llu process%s %s gained privileges, as by a set-user-ID program, and %s not recorded further: run profil as root, or with CAP_SYS_PTRACE\n",
+			dropped, dropped == 1 ? "" : "es",
+			dropped == 1 ? "has" : "have",
+			dropped == 1 ? "is" : "are");
+}
+
 static void print_processes(FILE *out, const struct profile_head *head)
 {
 	unsigned long long running = head->taken.running;
 	unsigned long long unfollowed = head->taken.unfollowed;
-	double denied = head->taken.denied * head->period_ns / 1e9;
 
-	if (denied > 0)
-		fprintf(out,
-			"%.2f s of CPU time are of programs that profil may not see, as those with set-user-ID: run profil as root, or with CAP_SYS_PTRACE\n",
-			denied);
 	if (unfollowed)
 		fprintf(out,
-			"%llu children of processes %s not recorded: no memory, or beyond max_sessions, see profil doctor\n",
+			"%llu children of processes %s not recorded: no memory, too many processes in the recording, or too many recordings of a process, see profil(1)\n",
 			unfollowed, unfollowed == 1 ? "is" : "are");
 	if (running && head->is_complete && !head->attached)
 		fprintf(out,
@@ -302,14 +265,21 @@ static void print_processes(FILE *out, const struct profile_head *head)
 
 static void print_lost(FILE *out, const struct profile_head *head)
 {
-	if (head->lost <= LOST_FEW || head->lost <= head->samples / LOST_SHARE)
+	if (head->lost <= LOST_FEW || head->lost <= head->samples / ONE_OF)
 		return;
 	fprintf(out, "%llu samples were lost", (unsigned long long)head->lost);
-	if (head->table != TABLE_NONE) {
-		fputs(": ", out);
-		print_times(out, head, lost);
-	}
+	print_times(out, head, TAKEN_LOST, ": ");
 	fputc('\n', out);
+}
+
+static void print_stale(FILE *out, const struct profile_head *head)
+{
+	unsigned long long stale = head->taken.stale;
+
+	if (stale > head->samples / ONE_OF)
+		fprintf(out,
+			"%llu sample%s %s counted by the mapping that was there before, as the program was changing its mappings\n",
+			stale, plural(stale), stale == 1 ? "was" : "were");
 }
 
 static void print_none(FILE *out, const struct profile_head *head)
@@ -351,9 +321,11 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 {
 	if (profile->head.format)
 		return;
+	print_unseen(out, &profile->head);
 	print_processes(out, &profile->head);
 	print_missing(out, &profile->head);
 	print_lost(out, &profile->head);
+	print_stale(out, &profile->head);
 	print_none(out, &profile->head);
 	print_difference(out, profile);
 }

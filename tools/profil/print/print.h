@@ -140,7 +140,4 @@ void profil_saved_print_summary(const struct recorder *recorder,
  */
 int profil_elsewhere_print(FILE *out, const struct profile_head *head);
 
-/* Print the samples of all these as a member of JSON. */
-void profil_elsewhere_print_json(FILE *out, const struct profile_head *head);
-
 #endif

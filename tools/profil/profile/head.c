@@ -10,8 +10,14 @@
 #define NUMBER(line, member, sum, most) FIELD(line, member, sum, most, false)
 #define COUNT(line, member) NUMBER(line, member, HEAD_SUM, UINT64_MAX)
 #define OPTIONAL(line, member, sum, most) FIELD(line, member, sum, most, true)
-#define TAKEN(member) OPTIONAL("machine", taken.member, HEAD_SUM, UINT64_MAX)
+#define TAKEN(line, member, class, text)                                   \
+	{                                                                  \
+		line, HEAD_SUM, UINT64_MAX,                                \
+			offsetof(struct profile_head, taken.member), true, \
+			class, #member, text                               \
+	}
 
+/* The fields of a line stay as they are. A number of a later driver has its own line. */
 const struct head_field profil_head_fields[] = {
 	NUMBER("time", begin_ns, HEAD_LEAST, UINT64_MAX),
 	COUNT("time", wall_ns),
@@ -47,28 +53,39 @@ const struct head_field profil_head_fields[] = {
 	OPTIONAL("orphan", is_orphan, HEAD_MOST, 1),
 	OPTIONAL("attached", attached, HEAD_FIRST, INT32_MAX),
 	OPTIONAL("machine", table, HEAD_MOST, TABLE_TREE),
-	TAKEN(ticks),
-	TAKEN(hits),
-	TAKEN(idle),
-	TAKEN(kernel_threads),
-	TAKEN(filtered),
-	TAKEN(starting),
-	TAKEN(exiting),
-	TAKEN(gone),
-	TAKEN(unmapped),
-	TAKEN(cancelled),
-	TAKEN(no_item),
-	TAKEN(no_memory),
-	TAKEN(full),
-	TAKEN(kernel_pcs),
-	TAKEN(kernel_full),
+	TAKEN("machine", ticks, TAKEN_SUM, NULL),
+	TAKEN("machine", hits, TAKEN_SUM, NULL),
+	TAKEN("machine", idle, TAKEN_AWAY, NULL),
+	TAKEN("machine", kernel_threads, TAKEN_KERNEL, "in kernel threads"),
+	TAKEN("machine", filtered, TAKEN_AWAY, "in other cgroups"),
+	TAKEN("machine", starting, TAKEN_KERNEL, "in execve()"),
+	TAKEN("machine", exiting, TAKEN_KERNEL, "in exit"),
+	OPTIONAL("machine", old[9], HEAD_SUM, UINT64_MAX),
+	TAKEN("machine", unmapped, TAKEN_SUM, NULL),
+	TAKEN("machine", cancelled, TAKEN_LOST,
+	      "in code that was not looked up"),
+	TAKEN("machine", no_item, TAKEN_LOST,
+	      "beyond the samples that may wait"),
+	TAKEN("machine", no_memory, TAKEN_LOST, "without memory for a name"),
+	TAKEN("machine", full, TAKEN_LOST, "without room in the table"),
+	TAKEN("machine", kernel_pcs, TAKEN_SUM, NULL),
+	TAKEN("machine", kernel_full, TAKEN_SUM, NULL),
 	OPTIONAL("machine", idle_ns, HEAD_SUM, UINT64_MAX),
-	OPTIONAL("tree", taken.processes, HEAD_SUM, UINT64_MAX),
-	OPTIONAL("tree", taken.running, HEAD_SUM, UINT64_MAX),
-	OPTIONAL("tree", taken.unfollowed, HEAD_SUM, UINT64_MAX),
-	OPTIONAL("denied", taken.denied, HEAD_SUM, UINT64_MAX),
+	TAKEN("tree", processes, TAKEN_NOW, NULL),
+	TAKEN("tree", running, TAKEN_NOW, NULL),
+	TAKEN("tree", unfollowed, TAKEN_NOW, NULL),
+	TAKEN("denied", denied, TAKEN_SUM, NULL),
+	TAKEN("busy", busy, TAKEN_LOST,
+	      "while the program changed its mappings"),
+	TAKEN("stale", stale, TAKEN_SUM, NULL),
+	TAKEN("dropped", dropped, TAKEN_NOW, NULL),
 	{ NULL },
 };
+
+/* A number that is added to struct profil_take, behind the last one, needs a row. */
+_Static_assert(sizeof(struct profil_take) ==
+		       offsetof(struct profil_take, sequence) + sizeof(__u64),
+	       "rows for all numbers of a take");
 
 static uint64_t add(enum head_sum sum, uint64_t one, uint64_t other)
 {
@@ -97,4 +114,44 @@ void profil_head_add(struct profile_head *sum, const struct profile_head *other)
 		*number = add(field->sum, *number,
 			      *profil_head_number(other, field));
 	}
+}
+
+/* The number of @taken that is the one of @field in a head */
+static __u64 *taken_number(const struct profil_take *taken,
+			   const struct head_field *field)
+{
+	return (__u64 *)((char *)taken + field->offset -
+			 offsetof(struct profile_head, taken));
+}
+
+void profil_taken_add(struct profil_take *sum, const struct profil_take *taken,
+		      int times)
+{
+	const struct head_field *field = profil_head_fields;
+
+	for (; field->line; field++)
+		if (field->class)
+			*taken_number(sum, field) +=
+				times * *taken_number(taken, field);
+}
+
+uint64_t profil_taken_sum(const struct profil_take *taken,
+			  enum taken_class class)
+{
+	const struct head_field *field = profil_head_fields;
+	uint64_t sum = 0;
+
+	for (; field->line; field++)
+		if (field->class == class)
+			sum += *taken_number(taken, field);
+	return sum;
+}
+
+void profil_taken_clear(struct profil_take *taken, enum taken_class class)
+{
+	const struct head_field *field = profil_head_fields;
+
+	for (; field->line; field++)
+		if (field->class == class)
+			*taken_number(taken, field) = 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile in memory */
-#include "profile/profile.h"
+#include "profile/head.h"
 #include "util/text.h"
 
 struct profile_strings *profil_strings_new(void)
@@ -384,7 +384,7 @@ void profil_profile_enter_kernel(struct profile *profile)
 {
 	struct profile_head *head = &profile->head;
 	struct profil_take *taken = &head->taken;
-	uint64_t away = taken->idle + taken->filtered;
+	uint64_t away = profil_taken_sum(taken, TAKEN_AWAY);
 	uint64_t busy = taken->ticks > away ? taken->ticks - away : 0;
 	uint64_t user = leave_kernel(profile), kernel = add_kernel(profile);
 
@@ -396,9 +396,7 @@ void profil_profile_enter_kernel(struct profile *profile)
 	head->cpu_ns = head->samples * head->period_ns;
 	head->kernel_samples = kernel;
 	head->kernel_ns = kernel * head->period_ns;
-	taken->kernel_threads = 0;
-	taken->starting = 0;
-	taken->exiting = 0;
+	profil_taken_clear(taken, TAKEN_KERNEL);
 	profile->nr_kernel = 0;
 }
 

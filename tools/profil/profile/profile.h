@@ -89,7 +89,7 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  * @processes: programs executed with libprofil
  * @starts: sessions started by libprofil
  * @recordings: recordings that were added up, 1 for a file as recorded
- * @old: other numbers of recordings by libprofil, which nothing is made of
+ * @old: other numbers of recordings by older versions, which nothing is made of
  * @memlock: limit of locked memory in bytes; UINT64_MAX: none, or not known
  * @is_orphan: profil was killed while the command ran: its exit status is not
  *	known
@@ -101,8 +101,8 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  *	has what became of them: @hits are those that it has, @outside and @lost the
  *	others of programs. Of TABLE_MACHINE, the programs are all or those in @cgroup,
  *	and @cpu_ns is the time of these samples
- * @taken: sums over the table of the driver, and its processes; @waiting and the
- *	members before @ticks are 0
+ * @taken: sums over the table of the driver, and its processes; @waiting, @sequence
+ *	and the members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
  * @idle_ns: nanoseconds of all CPUs without a task; an idle CPU has few ticks
  */
@@ -134,7 +134,7 @@ struct profile_head {
 	uint64_t processes;
 	uint64_t starts;
 	uint64_t recordings;
-	uint64_t old[9];
+	uint64_t old[10];
 	uint64_t memlock;
 	uint64_t is_orphan;
 	const char *format;
@@ -329,14 +329,6 @@ profile_frames_of(const struct profile *profile,
 static inline uint64_t profile_samples_of(const struct profile_place *place)
 {
 	return place->user + place->kernel;
-}
-
-/* Samples of the processes' CPU time, also those that no code of a program has */
-static inline uint64_t profile_sampled(const struct profile_head *head)
-{
-	const struct profil_take *taken = &head->taken;
-
-	return head->samples + taken->starting + taken->exiting + taken->denied;
 }
 
 /* The command with spaces between its words, to be freed */

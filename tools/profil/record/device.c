@@ -132,6 +132,9 @@ refuse(const struct record_request *request)
 		errx(EXIT_PROFIL,
 		     "%d recordings of the machine run already, and the driver has no table for more: end one",
 		     PROFIL_MAX_TABLES);
+	case EAGAIN:
+		errx(EXIT_PROFIL,
+		     "the recordings of this user take what max_sessions allows: end one, or see profil doctor");
 	case ENOMEM:
 		errx(EXIT_PROFIL,
 		     "no memory for the table of the driver: the limit may be that of the cgroup of profil");
@@ -190,6 +193,15 @@ static void open_table(struct table *table,
 	close(device);
 }
 
+void profil_table_map(struct table *table)
+{
+	table->counters = mmap(NULL,
+			       2 * TABLE_COUNTERS * sizeof(*table->counters),
+			       PROT_READ, MAP_SHARED, table->fd, 0);
+	if (table->counters == MAP_FAILED)
+		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
+}
+
 struct table *profil_table_open(const struct record_request *request)
 {
 	struct table *table = profil_grow(NULL, 1, sizeof(*table));
@@ -200,11 +212,7 @@ struct table *profil_table_open(const struct record_request *request)
 		.cgroup = profil_copy_string(""),
 	};
 	open_table(table, request);
-	table->counters = mmap(NULL,
-			       2 * TABLE_COUNTERS * sizeof(*table->counters),
-			       PROT_READ, MAP_SHARED, table->fd, 0);
-	if (table->counters == MAP_FAILED)
-		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
+	profil_table_map(table);
 	table->booted_idle_ns = profil_cpu_idle_ns();
 	table->take_ns = profil_now() + TABLE_TAKE_NS;
 	return table;

@@ -3,6 +3,7 @@
 #include <sys/pidfd.h>
 #include <sys/utsname.h>
 
+#include "profile/head.h"
 #include "record/recorder.h"
 #include "util/interrupt.h"
 
@@ -298,9 +299,7 @@ static void spool(struct recorder *recorder)
 		return;
 	profil_profile_init(&profile);
 	profil_recorder_read(recorder, &recorder->spooled, &profile);
-	profile.head.taken.processes = 0;
-	profile.head.taken.running = 0;
-	profile.head.taken.unfollowed = 0;
+	profil_taken_clear(&profile.head.taken, TAKEN_NOW);
 	if (profil_profile_total(&profile))
 		error = -profil_save_part(directory, &profile);
 	if (!error)
@@ -408,20 +407,27 @@ void profil_recorder_close(struct recorder *recorder)
 	profil_table_close(recorder->table);
 }
 
+/* Continue in a forked process, which does not have the mapping of the table. */
+static void outlive(struct recorder *recorder)
+{
+	pid_t other = profil_child_outlive(&recorder->child);
+
+	if (other) {
+		profil_table_close(recorder->table);
+		profil_child_stand_in_front(&recorder->child, other);
+	}
+	profil_table_map(recorder->table);
+}
+
 bool profil_recorder_begin(struct recorder *recorder,
 			   const struct record_request *request)
 {
 	struct child *child = &recorder->child;
-	pid_t other = 0;
 
 	*recorder = (struct recorder){ .request = request };
 	prepare(recorder);
 	if (request->data)
-		other = profil_child_outlive(child);
-	if (other) {
-		profil_table_close(recorder->table);
-		profil_child_stand_in_front(child, other);
-	}
+		outlive(recorder);
 	if (start(recorder))
 		return true;
 	while (!profil_child_has_ended(child))

@@ -163,6 +163,8 @@ void profil_child_take_signals(struct child *child);
  * @take_ns: time of profil_now() when the table is due to be taken
  * @is_gone: the cgroup has been removed
  * @has_failed: the table could not be taken, and is not taken again
+ * @is_unknown: a warning was printed that counters have keys of unknown kinds
+ * @is_shared: a warning was printed that others take the table, too
  */
 struct table {
 	int fd;
@@ -175,19 +177,24 @@ struct table {
 	uint64_t take_ns;
 	bool is_gone;
 	bool has_failed;
+	bool is_unknown;
+	bool is_shared;
 };
 
 /*
- * Open a table of the driver, which begins to count. Exits with a message if that is
- * refused.
+ * Open a table of the driver, which begins to count, and map it. Exits with a message if
+ * that is refused.
  */
 struct table *profil_table_open(const struct record_request *request);
+
+/* Map it in a forked child, which has the descriptor and not the mapping. */
+void profil_table_map(struct table *table);
 void profil_table_close(struct table *table);
 
 /* Add the process of @pidfd by PROFIL_ADD_* flags: 0 or -errno. */
 int profil_table_add(const struct table *table, int pidfd, uint32_t flags);
 
-/* All processes that were added have ended. */
+/* All processes that were added have ended, or have been dropped. */
 bool profil_table_has_ended(const struct table *table);
 
 /* The table was taken ten seconds ago, or half of it is in use. */
@@ -196,13 +203,10 @@ bool profil_table_is_due(const struct table *table);
 /* Add to @growing what was counted since the last time. */
 void profil_table_take(struct table *table, struct growing *growing);
 
-/*
- * Take no samples from now on, and add to @growing those since the last time. A take
- * has to come before: the driver counts no processes afterwards.
- */
+/* Take no samples from now on, and add to @growing those since the last time. */
 void profil_table_end(struct table *table, struct growing *growing);
 
-/* Set the numbers of @head to those from @then to @now. */
+/* Set the numbers of @head, which are 0, to those from @then to @now. */
 void profil_table_set_head(const struct table *table,
 			   const struct numbers *then,
 			   const struct numbers *now,

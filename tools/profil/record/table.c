@@ -8,11 +8,8 @@
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 
+#include "profile/head.h"
 #include "record/recorder.h"
-
-/* Samples that wait for a program have this time after the last take. */
-#define DRAIN_TIMES 200
-#define DRAIN_NS 5000000L
 
 int profil_table_add(const struct table *table, int pidfd, uint32_t flags)
 {
@@ -42,31 +39,14 @@ bool profil_table_is_due(const struct table *table)
 	return profil_now() >= table->take_ns || events_of(table) & POLLIN;
 }
 
-/* The sums of a take are an array, followed by numbers of the whole recording. */
-#define SUMS offsetof(struct profil_take, ticks)
-#define NR_SUMS \
-	((offsetof(struct profil_take, processes) - SUMS) / sizeof(uint64_t))
-
-static uint64_t *sums_of(const struct profil_take *take)
-{
-	return (uint64_t *)((char *)take + SUMS);
-}
-
 /* A sample that waits is taken when it is counted. */
 static void add_numbers(struct profil_take *sum, const struct profil_take *take)
 {
-	uint64_t waited = sum->waiting;
-
-	for (size_t i = 0; i < NR_SUMS; i++)
-		sums_of(sum)[i] += sums_of(take)[i];
+	profil_taken_clear(sum, TAKEN_NOW);
+	profil_taken_add(sum, take, 1);
+	sum->ticks += sum->waiting - take->waiting;
 	sum->waiting = take->waiting;
-	sum->ticks += waited - take->waiting;
-	sum->unfollowed = take->unfollowed;
-	/* None is in the table after the last take. */
-	if (take->flags & PROFIL_TAKE_LAST)
-		return;
-	sum->processes = take->processes;
-	sum->running = take->running;
+	sum->sequence = take->sequence;
 }
 
 #define DELETED " (deleted)"
@@ -89,6 +69,7 @@ struct name {
 /*
  * A half of the table @fd that is read. By their IDs it has @names, without a path if
  * they were not read, and the first place of each of @texts, without an object then.
+ * @unknown: samples of counters with keys of unknown kinds
  */
 struct half {
 	int fd;
@@ -97,6 +78,7 @@ struct half {
 	uint32_t nr_names;
 	struct profile_place *texts;
 	uint32_t nr_texts;
+	uint64_t unknown;
 };
 
 static void read_name(const struct half *half, uint32_t id, struct name *name)
@@ -231,6 +213,10 @@ static void add_counter(struct half *half, const struct profil_counter *counter)
 	uint32_t id = PROFIL_KEY_TEXT(counter->key);
 	struct profile_place place, *first;
 
+	if (PROFIL_KEY_KIND(counter->key) != PROFIL_KIND_TEXT) {
+		half->unknown += counter->count;
+		return;
+	}
 	if (id == PROFIL_TEXT_KERNEL) {
 		add_symbol(half, counter);
 		return;
@@ -245,8 +231,10 @@ static void add_counter(struct half *half, const struct profil_counter *counter)
 	profil_growing_add(half->growing, &place);
 }
 
-static void read_half(const struct table *table, const struct profil_take *take,
-		      struct growing *growing)
+/* Add the counters to @growing; the samples of those with keys of unknown kinds */
+static uint64_t read_half(const struct table *table,
+			  const struct profil_take *take,
+			  struct growing *growing)
 {
 	const struct profil_counter *counter =
 		table->counters + take->half * TABLE_COUNTERS;
@@ -268,29 +256,56 @@ static void read_half(const struct table *table, const struct profil_take *take,
 		free(half.names[i].path);
 	free(half.names);
 	free(half.texts);
+	return half.unknown;
 }
 
-/* Samples that wait now */
-static uint64_t take_once(struct table *table, struct growing *growing,
-			  uint32_t flags)
+static const char has_unknown_keys[] =
+	"the driver counts by unknown keys: install the profil of the driver's version";
+
+static const char is_taken_by_others[] =
+	"another process has taken samples of this recording: the counts are incomplete";
+
+static void warn_once(bool *is_warned, const char *warning)
+{
+	if (!*is_warned)
+		warnx("%s", warning);
+	*is_warned = true;
+}
+
+/* Samples of unknown keys are not hits for this profil: they are lost. */
+static void lose_unknown(struct table *table, struct profil_take *take,
+			 uint64_t unknown)
+{
+	uint64_t lost = lesser(unknown, take->hits);
+
+	take->hits -= lost;
+	take->cancelled += lost;
+	if (unknown)
+		warn_once(&table->is_unknown, has_unknown_keys);
+}
+
+static void take_once(struct table *table, struct growing *growing,
+		      uint32_t flags)
 {
 	struct profil_take take = { .size = sizeof(take), .flags = flags };
+	struct profil_take *sum = &growing->now.taken;
 	int error;
 
 	if (table->has_failed)
-		return 0;
+		return;
 	do {
 		error = ioctl(table->fd, PROFIL_TABLE_IOC_TAKE, &take);
 	} while (error && errno == EINTR);
 	if (error) {
 		warn("cannot take the table of %s", PROFIL_DEVICE);
 		table->has_failed = true;
-		return 0;
+		return;
 	}
 	table->is_gone = take.flags & PROFIL_TAKE_CGROUP_GONE;
-	read_half(table, &take, growing);
-	add_numbers(&growing->now.taken, &take);
-	return take.waiting;
+	if (take.sequence != sum->sequence + 1)
+		warn_once(&table->is_shared, is_taken_by_others);
+	lose_unknown(table, &take, read_half(table, &take, growing));
+	add_numbers(sum, &take);
 }
 
 /* The file has 0 if it cannot be read; the kernel's figures may decrease. */
@@ -309,19 +324,16 @@ void profil_table_take(struct table *table, struct growing *growing)
 	table->take_ns = profil_now() + TABLE_TAKE_NS;
 }
 
+/* No sample waits after the last take, unless that has failed. */
 void profil_table_end(struct table *table, struct growing *growing)
 {
-	struct timespec step = { .tv_nsec = DRAIN_NS };
-	uint64_t waiting = take_once(table, growing, PROFIL_TAKE_LAST);
-	struct numbers *now = &growing->now;
+	struct profil_take *taken = &growing->now.taken;
 
-	look_at_idle(table, now);
-	for (int i = 0; waiting && i < DRAIN_TIMES; i++) {
-		nanosleep(&step, NULL);
-		waiting = take_once(table, growing, PROFIL_TAKE_LAST);
-	}
-	now->taken.ticks += waiting;
-	now->taken.cancelled += waiting;
+	take_once(table, growing, PROFIL_TAKE_LAST);
+	look_at_idle(table, &growing->now);
+	taken->ticks += taken->waiting;
+	taken->cancelled += taken->waiting;
+	taken->waiting = 0;
 }
 
 static uint64_t difference(uint64_t now, uint64_t then)
@@ -351,19 +363,17 @@ void profil_table_set_head(const struct table *table,
 			   const struct numbers *then,
 			   const struct numbers *now, struct profile_head *head)
 {
-	struct profil_take *taken = &head->taken;
+	struct profil_take *taken = &head->taken, before = then->taken;
 
-	*taken = now->taken;
-	for (size_t i = 0; i < NR_SUMS; i++)
-		sums_of(taken)[i] -= sums_of(&then->taken)[i];
-	taken->waiting = 0;
+	profil_taken_clear(&before, TAKEN_NOW);
+	profil_taken_add(taken, &now->taken, 1);
+	profil_taken_add(taken, &before, -1);
 	head->table = table->kind;
 	head->period_ns = table->period_ns;
 	head->is_tick = table->is_tick;
 	head->hits = taken->hits;
 	head->outside = taken->unmapped;
-	head->lost = taken->gone + taken->cancelled + taken->no_item +
-		     taken->no_memory + taken->full;
+	head->lost = profil_taken_sum(taken, TAKEN_LOST);
 	head->samples = head->hits + head->outside + head->lost;
 	set_times(then, now, head);
 }

@@ -107,8 +107,8 @@ static void __attribute__((noreturn)) explain(pid_t pid, int error)
 		     PROFIL_MAX_TREES, pid);
 	case EAGAIN:
 		errx(EXIT_PROFIL,
-		     "process %d is one more than max_sessions allows: see profil doctor",
-		     pid);
+		     "process %d is one more than the %zu of a recording: attach to fewer",
+		     pid, TABLE_COUNTERS);
 	}
 	errx(EXIT_PROFIL, "cannot attach to process %d: %s", pid,
 	     strerror(error));
@@ -191,8 +191,8 @@ static bool has_descendant(pid_t root, pid_t pid)
 	return is_found;
 }
 
-static const char no_session[] =
-	"no session for %zu descendants of process %d: raise max_sessions, see profil(4)";
+static const char not_added[] =
+	"%zu descendants of process %d are not recorded: a recording has %zu processes at most";
 
 /* A process may be named twice, and be a descendant of another one. */
 static void attach_one(struct targets *targets, pid_t pid)
@@ -213,7 +213,7 @@ static void attach_one(struct targets *targets, pid_t pid)
 	while (add_descendants(targets, pid, &refused))
 		;
 	if (refused)
-		warnx(no_session, refused, pid);
+		warnx(not_added, refused, pid, TABLE_COUNTERS);
 }
 
 /* Another one of the processes has the CPU time of the one with index @at in its own. */

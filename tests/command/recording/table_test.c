@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of the driver, whose answers are made here: numbers, and what has no place */
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "record/recorder.h"
+#include "tap.h"
+
+#define TICKS offsetof(struct profil_take, ticks)
+#define NUMBERS ((sizeof(struct profil_take) - TICKS) / sizeof(__u64))
+
+/* What the driver has counted, its answer to TAKE, and the TAKEs and their flags so far */
+static struct profil_counter counters[2 * TABLE_COUNTERS];
+static struct profil_take answer;
+static int takes;
+static __u32 flags;
+
+/* The driver knows no names. */
+int __wrap_ioctl(int fd, unsigned long command, ...)
+{
+	struct profil_take *take;
+	va_list arguments;
+
+	va_start(arguments, command);
+	take = va_arg(arguments, struct profil_take *);
+	va_end(arguments);
+	if (fd != -1 || command != PROFIL_TABLE_IOC_TAKE) {
+		errno = EINVAL;
+		return -1;
+	}
+	flags |= take->flags;
+	*take = answer;
+	takes++;
+	return 0;
+}
+
+/* A recording of a table with these counters */
+struct recording {
+	struct table table;
+	struct growing growing;
+	int messages;
+	int err;
+};
+
+/* Messages go to a file in memory. */
+static void begin(struct recording *it)
+{
+	*it = (struct recording){
+		.table = { .fd = -1,
+			   .counters = counters,
+			   .period_ns = 1000000,
+			   .kind = TABLE_TREE },
+		.messages = memfd_create("messages", MFD_CLOEXEC),
+		.err = dup(STDERR_FILENO),
+	};
+	memset(counters, 0, sizeof(counters));
+	answer = (struct profil_take){ 0 };
+	takes = 0;
+	flags = 0;
+	profil_growing_begin(&it->growing);
+	dup2(it->messages, STDERR_FILENO);
+}
+
+static void end(struct recording *it)
+{
+	dup2(it->err, STDERR_FILENO);
+	close(it->err);
+	close(it->messages);
+	profil_growing_free(&it->growing);
+}
+
+static void take(struct recording *it)
+{
+	answer.sequence++;
+	profil_table_take(&it->table, &it->growing);
+}
+
+/* The head of what was counted since @then */
+static struct profile_head head_since(const struct recording *it,
+				      const struct numbers *then)
+{
+	struct profile_head head = { 0 };
+
+	profil_table_set_head(&it->table, then, &it->growing.now, &head);
+	return head;
+}
+
+/* All that was printed is @expected. */
+static bool printed(const struct recording *it, const char *expected)
+{
+	char text[1000] = "";
+	ssize_t size = pread(it->messages, text, sizeof(text) - 1, 0);
+
+	if (size >= 0 && !strcmp(text, expected))
+		return true;
+	tap_note("stderr: %s", text);
+	return false;
+}
+
+/* The numbers of @taken are those of @answer. */
+static bool is_answer(const struct profil_take *taken)
+{
+	const __u64 *numbers = &taken->ticks, *expected = &answer.ticks;
+
+	for (size_t i = 0; i < NUMBERS; i++)
+		CHECK_EQUAL(expected[i], numbers[i]);
+	return true;
+}
+
+static void set_answer(__u64 first)
+{
+	__u64 *numbers = &answer.ticks;
+
+	for (size_t i = 0; i < NUMBERS; i++)
+		numbers[i] = first + i;
+	answer.waiting = 0;
+	answer.sequence = takes;
+}
+
+/* A profile has neither the number of takes nor that of the samples that wait. */
+TEST("numbers are those since a moment, and processes those of the last take")
+{
+	struct numbers then, none = { 0 };
+	struct recording it;
+	struct profile_head head;
+
+	begin(&it);
+	set_answer(1000);
+	take(&it);
+	then = it.growing.now;
+	set_answer(50);
+	take(&it);
+	answer.sequence = 0;
+	head = head_since(&it, &then);
+	CHECK(is_answer(&head.taken));
+	CHECK_EQUAL(answer.hits, head.hits);
+	CHECK_EQUAL(answer.unmapped, head.outside);
+	CHECK_EQUAL(answer.cancelled + answer.no_item + answer.no_memory +
+			    answer.full + answer.busy,
+		    head.lost);
+	CHECK_EQUAL(head.hits + head.outside + head.lost, head.samples);
+	head = head_since(&it, &none);
+	CHECK_EQUAL(answer.stale + then.taken.stale, head.taken.stale);
+	CHECK_EQUAL(answer.dropped, head.taken.dropped);
+	CHECK_EQUAL(answer.running, head.taken.running);
+	CHECK_EQUAL(answer.unfollowed, head.taken.unfollowed);
+	CHECK_EQUAL(answer.processes, head.taken.processes);
+	CHECK(printed(&it, ""));
+	end(&it);
+	return true;
+}
+
+/* A sample that waits has no outcome yet, and one that waits at the end gets none. */
+TEST("a sample that waits is taken when it is counted, or cancelled by one last take")
+{
+	struct numbers none = { 0 };
+	struct recording it;
+	struct profile_head head;
+
+	begin(&it);
+	answer = (struct profil_take){ .ticks = 10, .hits = 7, .waiting = 3 };
+	take(&it);
+	head = head_since(&it, &none);
+	CHECK_EQUAL(7, head.taken.ticks);
+	CHECK_EQUAL(0, flags);
+	answer = (struct profil_take){ .ticks = 1, .hits = 2, .waiting = 2 };
+	answer.sequence = 2;
+	profil_table_end(&it.table, &it.growing);
+	CHECK_EQUAL(2, takes);
+	CHECK_EQUAL(PROFIL_TAKE_LAST, flags);
+	head = head_since(&it, &none);
+	CHECK_EQUAL(11, head.taken.ticks);
+	CHECK_EQUAL(9, head.hits);
+	CHECK_EQUAL(2, head.taken.cancelled);
+	CHECK_EQUAL(2, head.lost);
+	CHECK(printed(&it, ""));
+	end(&it);
+	return true;
+}
+
+static const char unknown[] =
+	"table: the driver counts by unknown keys: install the profil of the driver's version\n";
+
+TEST("samples of unknown kinds of keys are lost, with one warning")
+{
+	struct numbers none = { 0 };
+	struct recording it;
+	struct profile_head head;
+
+	begin(&it);
+	for (__u64 kind = 0; kind < 4; kind++)
+		counters[kind] = (struct profil_counter){
+			.key = kind << 62 | 1ULL << 32 | 16,
+			.count = 1ULL << kind,
+		};
+	answer = (struct profil_take){ .ticks = 15, .hits = 15 };
+	for (int i = 1; i < 3; i++) {
+		take(&it);
+		head = head_since(&it, &none);
+		CHECK_EQUAL(i * 1, head.hits);
+		CHECK_EQUAL(i * 14, head.lost);
+		CHECK_EQUAL(i * 15, head.taken.ticks);
+		CHECK_EQUAL(1, it.growing.profile.nr_places);
+		CHECK_EQUAL(i * 1, it.growing.profile.places->user);
+	}
+	CHECK(printed(&it, unknown));
+	end(&it);
+	return true;
+}
+
+static const char incomplete[] =
+	"table: another process has taken samples of this recording: the counts are incomplete\n";
+
+TEST("a take by another process is warned of once")
+{
+	struct recording it;
+
+	begin(&it);
+	take(&it);
+	take(&it);
+	CHECK(printed(&it, ""));
+	for (int i = 0; i < 2; i++) {
+		answer.sequence++;
+		take(&it);
+		CHECK(printed(&it, incomplete));
+	}
+	end(&it);
+	return true;
+}
