@@ -329,8 +329,7 @@ static void outcome_take_table(struct outcome *outcome, struct table *table)
 	stats->samples = sum->ticks;
 	stats->hits = sum->hits;
 	stats->lost = sum->no_item + sum->no_memory + sum->full;
-	stats->outside = sum->starting + sum->exiting + sum->gone +
-			 sum->unmapped + sum->denied + sum->cancelled;
+	stats->outside = table_outcomes(sum) - stats->hits - stats->lost;
 	FOR_EACH_ROW(table, &row)
 	outcome->sum += row.count;
 }

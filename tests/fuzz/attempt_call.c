@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
+#include "table.h"
+
 #define IOCTL_32 54
 
 /*
@@ -94,6 +96,12 @@ static const char *version_wrong(const struct world *world,
 	WRONG_UNLESS(after->min_period_ns == shortest, "min_period_ns");
 	WRONG_UNLESS(after->table_flags == ORACLE_TABLE_FLAGS, "table_flags");
 	WRONG_UNLESS(after->add_flags == ORACLE_ADD_FLAGS, "add_flags");
+	WRONG_UNLESS(after->max_sessions == world->most_sessions,
+		     "max_sessions");
+	WRONG_UNLESS(after->max_tables == PROFIL_MAX_TABLES, "max_tables");
+	WRONG_UNLESS(after->max_trees == PROFIL_MAX_TREES, "max_trees");
+	WRONG_UNLESS(after->max_tree_log2 == PROFIL_TREE_MAX_LOG2,
+		     "max_tree_log2");
 	return NULL;
 }
 
@@ -158,8 +166,16 @@ static const char *stats_wrong(const struct world *world,
 			     before->command == PROFIL_IOC_STOP, after);
 }
 
-/* Sums over several TAKEs would tell more: the samples of one may wait. */
-static const char *take_wrong(const struct profil_take *after)
+/* Samples that wait at a TAKE have their outcome at a later one. */
+static bool take_adds_up(const struct world *world,
+			 const struct profil_take *after)
+{
+	return world->ticks + after->ticks ==
+	       world->outcomes + table_outcomes(after) + after->waiting;
+}
+
+static const char *take_wrong(const struct world *world,
+			      const struct profil_take *after)
 {
 	WRONG_UNLESS(after->half <= 1, "half");
 	WRONG_UNLESS(after->counters <= 1U << PROFIL_TABLE_MIN_LOG2,
@@ -167,9 +183,14 @@ static const char *take_wrong(const struct profil_take *after)
 	WRONG_UNLESS(!after->hits == !after->counters, "hits");
 	WRONG_UNLESS(!after->idle && !after->kernel_threads && !after->filtered,
 		     "idle");
-	WRONG_UNLESS(!after->denied, "denied");
+	WRONG_UNLESS(world->hidden || !after->denied, "denied");
 	WRONG_UNLESS(!after->kernel_pcs && !after->kernel_full, "kernel_pcs");
 	WRONG_UNLESS(after->running <= after->processes, "running");
+	WRONG_UNLESS(!after->unfollowed, "unfollowed");
+	WRONG_UNLESS(!after->dropped, "dropped");
+	WRONG_UNLESS(after->stale <= after->hits, "stale");
+	WRONG_UNLESS(after->sequence == world->takes + 1, "sequence");
+	WRONG_UNLESS(world->unsummed || take_adds_up(world, after), "ticks");
 	return NULL;
 }
 
@@ -188,7 +209,7 @@ const char *outputs_wrong(const struct world *world,
 	case PROFIL_IOC_STOP:
 		return stats_wrong(world, before, &after->stats);
 	case PROFIL_TABLE_IOC_TAKE:
-		return take_wrong(&after->take);
+		return take_wrong(world, &after->take);
 	default:
 		return NULL;
 	}
@@ -213,6 +234,7 @@ struct world world_now(void)
 		.min_period_ns = parameter("min_period_us", DEFAULT_MIN_US) *
 				 NSEC_PER_USEC,
 		.most_sessions = parameter("max_sessions", DEFAULT_SESSIONS),
+		.tree_sessions = tree_sessions(),
 		.restricted = !fast_here(fd),
 	};
 }
@@ -265,13 +287,15 @@ static bool allow_counters(const struct profil_start *start)
 	return apart;
 }
 
-/* Only a call that passes all checks of its structure writes anything. */
+/* Only a call that passes all checks of its structure writes anything, and ADD never. */
 static void allow_results(const struct attempt_call *attempt)
 {
 	unsigned long command = attempt->request->command;
 	__u64 at = attempt->request->at;
 
-	if (!oracle_takes(command, at) || attempt->device != device_of(command))
+	if (!oracle_takes(command, at) ||
+	    attempt->device != device_of(command) ||
+	    command == PROFIL_TABLE_IOC_ADD)
 		return;
 	memory_allow(at, oracle_size(command));
 	if (command == PROFIL_IOC_STATS || command == PROFIL_IOC_STOP)
@@ -309,6 +333,24 @@ static const char *wrong_output(const struct attempt_call *attempt, bool apart)
 	return outputs_wrong(attempt->world, attempt->request, &after);
 }
 
+/* Add up what a TAKE that has succeeded has returned. */
+static void sum_up(const struct attempt_call *attempt)
+{
+	struct world *world = attempt->world;
+	struct profil_take after;
+
+	if (attempt->result || attempt->device != TREE ||
+	    attempt->request->command != PROFIL_TABLE_IOC_TAKE)
+		return;
+	if (!is_argument_known(attempt, true)) {
+		world->unsummed = true;
+		return;
+	}
+	memcpy(&after, (void *)(uintptr_t)attempt->request->at, sizeof(after));
+	world->ticks += after.ticks;
+	world->outcomes += table_outcomes(&after);
+}
+
 bool attempt_as_documented(struct attempt_call *attempt)
 {
 	const struct request *request = attempt->request;
@@ -322,6 +364,7 @@ bool attempt_as_documented(struct attempt_call *attempt)
 	attempt->result = call_as(attempt->caller, device_fd(attempt->device),
 				  request->command, request->at);
 	attempt->wrong = wrong_output(attempt, called.apart);
+	sum_up(attempt);
 	oracle_follow(attempt->world, &called, attempt->result);
 	return is_allowed(attempt) && !attempt->wrong;
 }
@@ -356,7 +399,9 @@ static bool has_changed_tree(const struct attempt_call *attempt)
 
 void attempt_end(struct attempt_call *attempt)
 {
-	if (has_changed_tree(attempt))
+	if (has_changed_tree(attempt)) {
 		tree_renew();
+		attempt->world->takes = 0;
+	}
 	call_as(CALLER_64, device_fd(DEVICE), PROFIL_IOC_STOP, 0);
 }

@@ -242,11 +242,17 @@ static bool fork_step(__u64 value)
 static bool peer_step(__u64 value)
 {
 	unsigned int nr = value % NR_PEERS;
+	struct chore chore = {
+		.site = (value >> 16) % NR_SITES,
+		.ns = FAST_NS * (1 + (value >> 24) % 8),
+		.forks = value >> 11 & 1,
+		.maps = value >> 12 & 1,
+		.hides = value >> 13 & 1,
+	};
 
 	if (value >> 8 & 7) {
-		return peer_spin(nr, (value >> 16) % NR_SITES,
-				 FAST_NS * (1 + (value >> 24) % 8),
-				 value >> 11 & 1) ||
+		now.world.hidden |= chore.hides;
+		return peer_work(nr, &chore) ||
 		       FAIL("peer %u does not answer", nr);
 	}
 	peer_end(nr);

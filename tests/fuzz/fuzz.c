@@ -138,16 +138,16 @@ static bool result(unsigned int nr, bool good, const char *what)
 	return good;
 }
 
-/* The program's own session, and one of its descriptors */
-#define FEW_SESSIONS "2"
-
+/* The limit is the program's own session, and its table. */
 static bool fuzz_at_limit(struct run *run)
 {
-	char saved[32];
+	char saved[32], limit[16];
 	bool good;
 
-	if (param_read("max_sessions", saved, sizeof(saved)) ||
-	    param_write("max_sessions", FEW_SESSIONS))
+	if (param_read("max_sessions", saved, sizeof(saved)) || !tree_measure())
+		return false;
+	snprintf(limit, sizeof(limit), "%u", tree_sessions() + 1);
+	if (param_write("max_sessions", limit))
 		return false;
 	good = fuzz_passes(run);
 	param_write("max_sessions", saved);

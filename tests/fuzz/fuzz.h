@@ -102,11 +102,24 @@ bool peers_renew(void);
 void peer_end(unsigned int nr);
 void peers_end(void);
 
-/*
- * Have the peer, or with @forks a child of it, spin at @site for @ns of CPU time,
- * and wait for that. False if that fails.
+/**
+ * struct chore - what a peer does
+ * @site: where it spins
+ * @ns: for how long, in CPU time
+ * @forks: a child does all that
+ * @maps: another thread maps a file meanwhile, and unmaps it
+ * @hides: it is not dumpable while it spins, and dumpable afterwards
  */
-bool peer_spin(unsigned int nr, unsigned int site, __u64 ns, bool forks);
+struct chore {
+	unsigned int site;
+	__u64 ns;
+	bool forks;
+	bool maps;
+	bool hides;
+};
+
+/* Have the peer do that, and wait for its end. False if that fails. */
+bool peer_work(unsigned int nr, const struct chore *chore);
 
 /* Descriptors: of /dev/profil, and of a table of a tree */
 enum { DEVICE, TREE, NR_DEVICES };
@@ -118,6 +131,13 @@ int device_fd(unsigned int device);
 
 /* Close the table, and open a new one. */
 bool tree_renew(void);
+
+/*
+ * As many sessions as the table is charged as, 1 unless tree_measure() has found out. That
+ * changes the limit, as root, to this number. False if it cannot.
+ */
+unsigned int tree_sessions(void);
+bool tree_measure(void);
 
 /* The descriptor that @command is meant for */
 static inline unsigned int device_of(unsigned long command)
@@ -156,8 +176,14 @@ struct expected {
  * @restricted: periods shorter than the tick are refused
  * @limited: RLIMIT_MEMLOCK may refuse a page
  * @most_sessions: the parameter max_sessions
+ * @tree_sessions: the table is charged as so many
  * @session: that of the program
  * @last: the table takes no samples any more
+ * @takes: number of TAKEs of the table
+ * @unsummed: the result of one of them is not known
+ * @ticks: sum of those of all
+ * @outcomes: sum of the samples with an outcome
+ * @hidden: a process in the table may have been not dumpable
  * @peers: processes; those that have been added to the table
  */
 struct world {
@@ -166,8 +192,14 @@ struct world {
 	bool restricted;
 	bool limited;
 	__u64 most_sessions;
+	__u64 tree_sessions;
 	struct expected session;
 	bool last;
+	__u64 takes;
+	bool unsummed;
+	__u64 ticks;
+	__u64 outcomes;
+	bool hidden;
 	struct {
 		bool ended;
 		bool added;

@@ -9,7 +9,7 @@ __u32 oracle_size(unsigned long command)
 {
 	switch (command) {
 	case PROFIL_IOC_VERSION:
-		return 48;
+		return 64;
 	case PROFIL_IOC_START:
 		return 32;
 	case PROFIL_IOC_STOP:
@@ -18,9 +18,9 @@ __u32 oracle_size(unsigned long command)
 	case PROFIL_IOC_TABLE:
 		return 24;
 	case PROFIL_TABLE_IOC_ADD:
-		return 16;
+		return 12;
 	case PROFIL_TABLE_IOC_TAKE:
-		return 184;
+		return 208;
 	default:
 		return 0;
 	}
@@ -171,18 +171,10 @@ static results field_results(const struct world *world,
 	return period_results(world, start->period_ns);
 }
 
-/*
- * The program's session, the table, and the processes in it. More may be there, as those
- * of forked children.
- */
+/* The program's session, and the table. More may be there, as those of forked children. */
 static __u64 sessions_of(const struct world *world)
 {
-	__u64 nr = world->session.exists + 1;
-
-	for (unsigned int i = 0; i < NR_PEERS; i++)
-		nr += world->peers[i].added && !world->peers[i].ended &&
-		      !world->last;
-	return nr;
+	return world->session.exists + world->tree_sessions;
 }
 
 bool oracle_has_low_limit(const struct world *world)
@@ -246,15 +238,14 @@ static results peer_results(const struct world *world, unsigned int peer)
 {
 	if (world->peers[peer].ended)
 		return ERROR(ESRCH);
-	return world->peers[peer].added ? ERROR(EALREADY) :
-					  limit_results(world);
+	return world->peers[peer].added ? ERROR(EALREADY) : SUCCESS;
 }
 
 /* The program has no other descriptors of processes than those of peers.c. */
 static results add_results(const struct world *world,
 			   const struct profil_add *add)
 {
-	if (add->flags & ~ORACLE_ADD_FLAGS || add->reserved || world->last)
+	if (add->flags & ~ORACLE_ADD_FLAGS || world->last)
 		return ERROR(EINVAL);
 	if (add->pidfd == PIDFD_ENDED)
 		return ERROR(ESRCH);
@@ -282,7 +273,7 @@ static results table_results(const struct world *world,
 	return period_results(world, table->period_ns) ?: limit_results(world);
 }
 
-/* An argument that cannot be written is found last by TABLE, and first by others. */
+/* An argument that cannot be written is found last by TABLE, and first by TAKE. */
 static results written_results(results found, __u64 at, __u32 known)
 {
 	if (!(found & SUCCESS) || memory_writes(at, known))
@@ -299,11 +290,11 @@ static results tree_results(const struct world *world, unsigned long command,
 	} argument;
 	__u32 known = oracle_size(command);
 
-	if (!memory_writes(at, known))
-		return ERROR(EFAULT);
 	read_memory(&argument, at, known);
 	if (command == PROFIL_TABLE_IOC_ADD)
 		return add_results(world, &argument.add);
+	if (!memory_writes(at, known))
+		return ERROR(EFAULT);
 	return argument.take.flags & ~PROFIL_TAKE_LAST ? ERROR(EINVAL) :
 							 SUCCESS;
 }
@@ -359,6 +350,8 @@ void oracle_follow(struct world *world, const struct called *called, int result)
 		};
 	if (called->command == PROFIL_TABLE_IOC_ADD)
 		world->peers[called->add.pidfd - PIDFD_PEER].added = true;
-	if (called->command == PROFIL_TABLE_IOC_TAKE)
+	if (called->command == PROFIL_TABLE_IOC_TAKE) {
 		world->last |= called->take.flags & PROFIL_TAKE_LAST;
+		world->takes++;
+	}
 }

@@ -12,16 +12,12 @@
  * struct order - what a peer has to do, in memory that it shares
  * @given: posted when the order is complete
  * @done: posted when it has been carried out
- * @site: where to spin
- * @ns: for how long
- * @forks: a child is to do it
+ * @chore: what to do
  */
 struct order {
 	sem_t given;
 	sem_t done;
-	unsigned int site;
-	__u64 ns;
-	bool forks;
+	struct chore chore;
 };
 
 static struct {
@@ -38,15 +34,50 @@ bool peers_drop_privileges(void)
 	       !setuid(USER) && !prctl(PR_SET_DUMPABLE, 1);
 }
 
-static void carry_out(const struct order *order)
+static volatile bool maps;
+
+/* The mappings of the program are locked, and those of files are others each time. */
+static void *map_for_ever(void *unused)
 {
-	pid_t child = order->forks ? fork() : -1;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	while (maps && fd >= 0) {
+		void *at = mmap(NULL, page_size(), PROT_READ | PROT_EXEC,
+				MAP_PRIVATE, fd, 0);
+
+		if (at != MAP_FAILED)
+			munmap(at, page_size());
+	}
+	close(fd);
+	return unused;
+}
+
+static void spin_beside(const struct chore *chore)
+{
+	pthread_t mapper;
+
+	maps = chore->maps;
+	if (maps && pthread_create(&mapper, NULL, map_for_ever, NULL))
+		_exit(1);
+	if (chore->hides)
+		prctl(PR_SET_DUMPABLE, 0);
+	spin(chore->site, chore->ns);
+	prctl(PR_SET_DUMPABLE, 1);
+	if (!maps)
+		return;
+	maps = false;
+	pthread_join(mapper, NULL);
+}
+
+static void carry_out(const struct chore *chore)
+{
+	pid_t child = chore->forks ? fork() : -1;
 
 	if (child > 0) {
 		waitpid(child, NULL, 0);
 		return;
 	}
-	spin(order->site, order->ns);
+	spin_beside(chore);
 	if (!child)
 		_exit(0);
 }
@@ -63,7 +94,7 @@ static int obey(void *argument)
 	for (;;) {
 		while (sem_wait(&order->given))
 			;
-		carry_out(order);
+		carry_out(&order->chore);
 		sem_post(&order->done);
 	}
 	return 0;
@@ -134,16 +165,14 @@ void peers_end(void)
 		peer_end(i);
 }
 
-bool peer_spin(unsigned int nr, unsigned int site, __u64 ns, bool forks)
+bool peer_work(unsigned int nr, const struct chore *chore)
 {
 	struct order *order = peers[nr].order;
 	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	if (!peers[nr].pid)
 		return true;
-	order->site = site;
-	order->ns = ns;
-	order->forks = forks;
+	order->chore = *chore;
 	sem_post(&order->given);
 	while (sem_trywait(&order->done)) {
 		if (wall_ns() > until)
@@ -175,9 +204,34 @@ int device_fd(unsigned int device)
 	return fds[device];
 }
 
+/* A table is charged for as long as one of its samples is looked up. */
 bool tree_renew(void)
 {
 	close(fds[TREE]);
-	fds[TREE] = open_tree();
-	return fds[TREE] >= 0;
+	return WAIT_FOR((fds[TREE] = open_tree()) != -EAGAIN) && fds[TREE] >= 0;
+}
+
+static unsigned int measured = 1;
+
+unsigned int tree_sessions(void)
+{
+	return measured;
+}
+
+#define MOST_MEASURED 1000
+
+bool tree_measure(void)
+{
+	int tree = -EAGAIN;
+	char limit[16];
+
+	fds[DEVICE] = device_open();
+	for (measured = 0; tree == -EAGAIN && measured < MOST_MEASURED;) {
+		snprintf(limit, sizeof(limit), "%u", ++measured);
+		if (param_write("max_sessions", limit))
+			break;
+		tree = open_tree();
+	}
+	close(fds[DEVICE]);
+	return tree >= 0 && !close(tree);
 }

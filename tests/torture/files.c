@@ -22,6 +22,20 @@ static bool has_fuse;
 	"-o loop " HOME "/image " HOME "/ext4 && truncate -s 1M " HOME \
 	"/ext4/file && chmod 666 " HOME "/ext4/file; } >/dev/null 2>&1"
 
+/* busybox is what its name says. */
+#define COPY_SHELL                                                             \
+	"{ cp /bin/busybox " SET_USER_PROGRAM " && chown %d " SET_USER_PROGRAM \
+	" && chmod 4755 " SET_USER_PROGRAM "; } >/dev/null 2>&1"
+
+static void make_set_user_program(void)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), COPY_SHELL, FIRST_USER);
+	if (system(command))
+		printf("# there is no busybox that sets its user\n");
+}
+
 void files_begin(void)
 {
 	mkdir(HOME, 0755);
@@ -29,6 +43,7 @@ void files_begin(void)
 	chmod(HOME, 0755);
 	mkdir(HOME "/fuse", 0755);
 	has_fuse = !fuse_mount(&fuse, HOME "/fuse");
+	make_set_user_program();
 	if (system(MAKE_EXT4))
 		printf("# there is no ext4, no loop device or no mke2fs\n");
 }

@@ -160,6 +160,10 @@ static void print_sums(void)
 	       board->exact_samples, board->exact_runs);
 	printf("# %llu samples of %llu processes in %llu trees\n",
 	       board->tree_samples, board->members, board->trees);
+	printf("# %llu of these stale, %llu busy, %llu denied, %llu cancelled\n",
+	       board->tree_outcomes[STALE], board->tree_outcomes[BUSY],
+	       board->tree_outcomes[DENIED], board->tree_outcomes[CANCELLED]);
+	printf("# %llu processes dropped\n", board->dropped);
 	printf("# %llu MiB of canaries read\n", board->checked_bytes >> 20);
 }
 

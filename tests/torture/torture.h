@@ -63,6 +63,8 @@ struct ledger {
 	char after[UNIT];
 };
 
+enum { STALE, BUSY, DENIED, CANCELLED, NR_TREE_OUTCOMES };
+
 /**
  * struct board - see above
  * @seed: of the round
@@ -77,6 +79,8 @@ struct ledger {
  * @trees: tables of trees
  * @members: processes that were added to them
  * @tree_samples: their samples
+ * @tree_outcomes: those that were stale, busy, denied and cancelled
+ * @dropped: processes of them that were dropped
  * @checked_bytes: of canaries
  * @failures: of each subject
  * @failure: text of the first failure of each subject
@@ -95,6 +99,8 @@ struct board {
 	_Atomic __u64 trees;
 	_Atomic __u64 members;
 	_Atomic __u64 tree_samples;
+	_Atomic __u64 tree_outcomes[NR_TREE_OUTCOMES];
+	_Atomic __u64 dropped;
 	_Atomic __u64 checked_bytes;
 	_Atomic __u64 failures[NR_SUBJECTS];
 	char failure[NR_SUBJECTS][FAILURE_ROOM];
@@ -165,6 +171,9 @@ bool is_guest(void);
  */
 void files_begin(void);
 void files_end(void);
+
+/* A copy of busybox that sets its user, to the first of all */
+#define SET_USER_PROGRAM FILES_HOME "/sh"
 
 #define FUSE_FILE FILES_HOME "/fuse/" FUSE_GOOD
 #define EXT4_FILE FILES_HOME "/ext4/file"

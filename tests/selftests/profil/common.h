@@ -410,6 +410,12 @@ void tracee_release(pid_t pid);
 /* Kill @pid, a child, and wait for its end. */
 void kill_child(pid_t pid);
 
+/*
+ * Is a thread in this state of proc(5) each time, at five looks in as many milliseconds?
+ * S: it sleeps in a system call; D: only what it waits for, or a fatal signal, wakes it.
+ */
+bool stays_in_state(pid_t pid, pid_t tid, char state);
+
 /* A pidfd of @pid, or a negative errno. */
 int pidfd_of(pid_t pid);
 

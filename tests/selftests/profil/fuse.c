@@ -8,7 +8,7 @@
 #define MAX_WRITE 65536
 
 /* Nodes. The numbers start at FUSE_ROOT_ID. */
-enum node { ROOT = FUSE_ROOT_ID, GOOD, STUCK, LATE, DELIVER };
+enum node { ROOT = FUSE_ROOT_ID, GOOD, STUCK, LATE, HELD, DELIVER };
 
 /* The server delivers LATE when this file is opened. */
 #define DELIVER_NAME "deliver"
@@ -16,6 +16,7 @@ enum node { ROOT = FUSE_ROOT_ID, GOOD, STUCK, LATE, DELIVER };
 static const char *const names[] = { [GOOD] = FUSE_GOOD,
 				     [STUCK] = FUSE_STUCK,
 				     [LATE] = FUSE_LATE,
+				     [HELD] = FUSE_HELD,
 				     [DELIVER] = DELIVER_NAME };
 
 #define NR_NODES (DELIVER + 1)
@@ -184,6 +185,10 @@ static void answer(int device)
 		answer_write(device);
 		break;
 	case FUSE_FLUSH:
+		if (request.header.nodeid == HELD)
+			break;
+		reply(device, 0, NULL, 0);
+		break;
 	case FUSE_FSYNC:
 	case FUSE_RELEASE:
 	case FUSE_RELEASEDIR:
@@ -297,26 +302,9 @@ int fuse_deliver(const struct fuse *fuse)
 	return fd < 0 ? fd : close(fd);
 }
 
-/* The state of a thread in /proc/PID/task/TID/stat; that of such a wait is D. */
-static char state_of(pid_t pid, pid_t tid)
-{
-	char path[64], text[512], state = '?';
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	if (!read_text(path, text, sizeof(text)))
-		sscanf(text, "%*d (%*[^)]) %c", &state);
-	return state;
-}
-
 bool fuse_delays(pid_t pid, pid_t tid)
 {
-	int looks = 5;
-
-	while (looks && state_of(pid, tid) == 'D') {
-		usleep(1000);
-		looks--;
-	}
-	return !looks;
+	return stays_in_state(pid, tid, 'D');
 }
 
 static void *use_until_over(void *argument)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A FUSE file system with three files, served by a process of the test. Any user
+ * A FUSE file system with four files, served by a process of the test. Any user
  * may open and map the files, which start as FUSE_FILE_BYTES of zeros.
  */
 #ifndef PROFIL_TEST_FUSE_H
@@ -24,6 +24,11 @@
  * all reads. One read at a time waits.
  */
 #define FUSE_LATE "late"
+/*
+ * The server does not answer the close of a descriptor of this file: close() waits for
+ * fuse_unmount(), and no signal ends it.
+ */
+#define FUSE_HELD "held"
 
 /**
  * struct fuse - a mounted file system

@@ -64,6 +64,7 @@ static inline void take(struct table *table, __u32 flags)
 		       sum->ticks, sum->hits, sum->waiting,
 		       table->taken.counters);
 	}
+	EXPECT_TRUE(table_has_all_takes(table));
 }
 
 /* The same with PROFIL_TAKE_LAST: nothing waits. */
@@ -76,11 +77,12 @@ static inline void take_last(struct table *table)
 	TH_LOG("%llu ticks: %llu hits, %llu idle, %llu kernel threads, %llu filtered",
 	       sum->ticks, sum->hits, sum->idle, sum->kernel_threads,
 	       sum->filtered);
-	TH_LOG("%llu starting, %llu exiting, %llu gone, %llu unmapped, %llu cancelled",
-	       sum->starting, sum->exiting, sum->gone, sum->unmapped,
+	TH_LOG("%llu starting, %llu exiting, %llu unmapped, %llu denied, %llu cancelled",
+	       sum->starting, sum->exiting, sum->unmapped, sum->denied,
 	       sum->cancelled);
-	TH_LOG("%llu without item, %llu without memory, %llu full; %llu kernel PCs",
-	       sum->no_item, sum->no_memory, sum->full, sum->kernel_pcs);
+	TH_LOG("%llu without item, %llu without memory, %llu full, %llu busy",
+	       sum->no_item, sum->no_memory, sum->full, sum->busy);
+	TH_LOG("%llu stale, %llu kernel PCs", sum->stale, sum->kernel_pcs);
 }
 
 /* TAKE. True if it has a row that @wanted is true of; the row is in @row. */

@@ -51,6 +51,29 @@ void kill_child(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
+/* The name of the program is in parentheses, and may have blanks and parentheses. */
+static char state_of(pid_t pid, pid_t tid)
+{
+	char path[64], text[512], *name;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	if (read_text(path, text, sizeof(text)))
+		return '?';
+	name = strrchr(text, ')');
+	return name && name[1] ? name[2] : '?';
+}
+
+bool stays_in_state(pid_t pid, pid_t tid, char state)
+{
+	int looks = 5;
+
+	while (looks && state_of(pid, tid) == state) {
+		usleep(1000);
+		looks--;
+	}
+	return !looks;
+}
+
 int pidfd_of(pid_t pid)
 {
 	int pidfd = syscall(SYS_pidfd_open, pid, 0);

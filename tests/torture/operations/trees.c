@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tables of trees: of children that fork, execute programs and die, and of processes of
- * the torture, which are traced for a moment, this one included. Every sample of a table
- * has an outcome.
+ * Tables of trees: of children that fork, execute programs, map files, hide, gain rights
+ * and die, and of processes of the torture, which are traced for a moment, this one
+ * included. Every sample of a table has an outcome.
  */
+#include <linux/capability.h>
+
 #include "table.h"
 #include "torture.h"
 
@@ -20,7 +22,64 @@ static pid_t draw_process(struct stream *random)
 	return near > 1 ? near : getpid();
 }
 
-/* Spin, fork, execute or die, in this order or another. */
+/* Until the process ends, its mappings are locked now and then, and change. */
+static void *map_for_ever(void *unused)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	while (fd >= 0) {
+		void *at = mmap(NULL, page_size(), PROT_READ | PROT_EXEC,
+				MAP_PRIVATE, fd, 0);
+
+		if (at != MAP_FAILED)
+			munmap(at, page_size());
+	}
+	return unused;
+}
+
+static void begin_to_map(void)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, map_for_ever, NULL))
+		pthread_detach(thread);
+}
+
+static void change_rights(struct stream *random)
+{
+	uid_t user = FIRST_USER + (uid_t)draw_below(random, NR_USERS);
+	int error = 0;
+
+	switch (draw_below(random, 4)) {
+	case 0:
+		error = setresuid(user, user, user);
+		break;
+	case 1:
+		error = setresgid(user, user, user);
+		break;
+	case 2:
+		error = unshare(CLONE_NEWUSER);
+		break;
+	default:
+		prctl(PR_SET_DUMPABLE, 0);
+	}
+	/* A change of user or group makes a process undumpable. */
+	if (!error && draw_one_in(random, 2))
+		prctl(PR_SET_DUMPABLE, 1);
+	use_cpu(random);
+	prctl(PR_SET_DUMPABLE, (unsigned long)draw_below(random, 2));
+}
+
+#define COUNT_UP "i=0; while [ $i -lt 300 ]; do i=$((i + 1)); done & wait"
+
+static void execute(struct stream *random)
+{
+	if (draw_one_in(random, 2))
+		execl(SET_USER_PROGRAM, "sh", "-c", COUNT_UP, NULL);
+	execl("/bin/busybox", "true", NULL);
+}
+
+/* Spin, fork, map, change, execute or die, in this order or another. */
 static void live(struct stream *random)
 {
 	unsigned int steps = 1 + (unsigned int)draw_below(random, 4);
@@ -31,7 +90,11 @@ static void live(struct stream *random)
 		if (draw_one_in(random, 3) && fork() < 0)
 			break;
 		if (draw_one_in(random, 6))
-			execl("/bin/busybox", "true", NULL);
+			begin_to_map();
+		if (draw_one_in(random, 6))
+			change_rights(random);
+		if (draw_one_in(random, 6))
+			execute(random);
 	}
 	_exit(0);
 }
@@ -51,12 +114,22 @@ static int add_any(const struct table *table, struct stream *random)
 
 static void take(struct table *table, __u32 flags)
 {
+	__u64 dropped = table->takes ? table->taken.dropped : 0;
+
 	if (table_take(table, flags))
 		return;
 	if (!table_adds_up(table))
 		board_fail(SAMPLES, "%llu ticks of a tree, %llu hits",
 			   table->sum.ticks, table->sum.hits);
+	if (!table_has_all_takes(table))
+		board_fail(SAMPLES, "TAKE %llu is number %llu", table->takes,
+			   table->taken.sequence);
+	board->dropped += table->taken.dropped - dropped;
 	board->tree_samples += table->taken.ticks;
+	board->tree_outcomes[STALE] += table->taken.stale;
+	board->tree_outcomes[BUSY] += table->taken.busy;
+	board->tree_outcomes[DENIED] += table->taken.denied;
+	board->tree_outcomes[CANCELLED] += table->taken.cancelled;
 }
 
 static void use_table(struct table *table, struct stream *random)
@@ -72,6 +145,21 @@ static void use_table(struct table *table, struct stream *random)
 		table_events(table);
 	}
 	take(table, draw_one_in(random, 2) ? PROFIL_TAKE_LAST : 0);
+}
+
+/* From then on the process may see fewer programs than run here. */
+static void give_up_ptrace(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		return;
+	data[CAP_SYS_PTRACE / 32].effective &= ~(1U << CAP_SYS_PTRACE % 32);
+	data[CAP_SYS_PTRACE / 32].permitted &= ~(1U << CAP_SYS_PTRACE % 32);
+	syscall(SYS_capset, &header, data);
 }
 
 /*
@@ -97,6 +185,8 @@ static void live_with_tree(struct actor *actor)
 	fd = device_open();
 	if (fd < 0)
 		return;
+	if (draw_one_in(random, 2))
+		give_up_ptrace();
 	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
 	if (!table_begin(&table, fd, args)) {
 		board->trees++;

@@ -58,7 +58,7 @@ static void check_program(one_table_data *self, __u32 flags, __u64 period_ns)
 	EXPECT_LE(all / 10 * 9, at_site);
 	EXPECT_EQ(0, table->sum.denied + table->sum.unmapped +
 			     table->sum.no_item + table->sum.full);
-	EXPECT_EQ(0, table->sum.gone);
+	EXPECT_EQ(0, table->sum.busy);
 	if (flags) {
 		EXPECT_EQ(all, table->sum.hits);
 		EXPECT_EQ(1, table->taken.processes);
@@ -172,6 +172,92 @@ TEST_F(one_table, texts_in_turn_have_equal_shares)
 	check_turns(self, memory_and_file, true);
 }
 
+/*
+ * A file with code at offsets whose keys a hash that multiplies by GOLDEN, as the kernel's
+ * does, puts into places beside each other, more than a counter is searched for in.
+ */
+#define GOLDEN 0x61c8864680b583ebULL
+#define BESIDE 0x40000000000ULL
+#define CHOSEN 40
+#define LAST_CHOSEN 0x40000000UL
+
+#ifdef __x86_64__
+#define INSTRUCTION_ALIGN 1
+#else
+#define INSTRUCTION_ALIGN 4
+#endif
+
+/* From one such offset to the next there are these distances alone. */
+static __u64 next_beside(__u64 offset)
+{
+	static const __u64 distances[] = { 2178309, 3524578, 5702887 };
+	size_t i = 0;
+
+	while ((offset + distances[i]) * GOLDEN >= BESIDE)
+		i++;
+	return offset + distances[i];
+}
+
+static __u64 next_chosen(__u64 offset)
+{
+	do
+		offset = next_beside(offset);
+	while (offset % INSTRUCTION_ALIGN);
+	return offset;
+}
+
+/* The first place of the loop, to which the offsets are added */
+#define HOT_AT 0x123440UL
+
+static const char *chosen_code(struct stat *file)
+{
+	int fd = memfd_create("chosen", MFD_CLOEXEC);
+	__u64 offset = 0;
+	void *code;
+
+	ASSERT_OK(ftruncate(fd, LAST_CHOSEN));
+	for (int i = 0; i <= CHOSEN; i++, offset = next_chosen(offset))
+		ASSERT_EQ(SITE_BYTES, pwrite(fd, profil_sites, SITE_BYTES,
+					     (off_t)(HOT_AT + offset)));
+	ASSERT_OK(fstat(fd, file));
+	code = mmap(NULL, LAST_CHOSEN, PROT_READ | PROT_EXEC, MAP_SHARED, fd,
+		    0);
+	ASSERT_NE(MAP_FAILED, code);
+	close(fd);
+	return (const char *)code + HOT_AT;
+}
+
+static __u64 samples_beside(const struct table *table, const struct stat *file,
+			    __u64 offset)
+{
+	return table_samples(table, file, HOT_AT + SITE_LOOP + offset, false);
+}
+
+TEST_F(one_table, chosen_pcs_keep_no_other_from_its_counter)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	struct stat file;
+	const char *code = chosen_code(&file);
+	__u64 offset = 0, used;
+
+	for (int i = 0; i < CHOSEN; i++) {
+		offset = next_chosen(offset);
+		spin_at(code + offset, 8 * FAST_NS);
+	}
+	used = thread_ns();
+	spin_at(code, WORK_NS);
+	used = thread_ns() - used;
+	take_last(table);
+	expect_share(samples_beside(table, &file, 0), used);
+	EXPECT_EQ(0, table->sum.full);
+	offset = 0;
+	for (int i = 0; i < CHOSEN; i++) {
+		offset = next_chosen(offset);
+		EXPECT_LE(1, samples_beside(table, &file, offset));
+	}
+	munmap((void *)(code - HOT_AT), LAST_CHOSEN);
+}
+
 /* Short processes, which a child forks */
 #define PROCESSES 200
 #define SHORT_NS (2 * NSEC_PER_MSEC)
@@ -214,7 +300,7 @@ static struct table *check_short(one_table_data *self, __u32 flags)
 	EXPECT_GE(due / 10 * 13, at_site);
 	EXPECT_GE(*used_by_short / FAST_NS + 2, all);
 	EXPECT_EQ(0, table->sum.denied + table->sum.unmapped +
-			     table->sum.no_item + table->sum.gone);
+			     table->sum.no_item + table->sum.busy);
 	folder_end(&folder);
 	return table;
 }

@@ -56,6 +56,48 @@ struct holder holder_of(int fd, uid_t user)
 	return holder_new(fd, become, &user, 1);
 }
 
+/* Give the namespace of @pid its IDs; @map is that of users or groups. */
+static int map_ids(pid_t pid, const char *map)
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, map);
+	snprintf(text, sizeof(text), "1 %d %d\n", MAPPED_ID, MAPPED_IDS);
+	return write_text(path, text);
+}
+
+/* Fork a child that maps the IDs once a byte is in the pipe @told. */
+static pid_t fork_mapper(int told)
+{
+	pid_t parent = getpid(), child = fork();
+	char byte;
+
+	if (!child)
+		_exit(read(told, &byte, 1) != 1 || map_ids(parent, "uid_map") ||
+		      map_ids(parent, "gid_map"));
+	return child;
+}
+
+int become_mapped(const void *mapped)
+{
+	const struct mapped *user = mapped;
+	uid_t uid = user->owner, id = user->id;
+	int told[2];
+	pid_t mapper;
+
+	if (pipe(told))
+		return -errno;
+	mapper = fork_mapper(told[0]);
+	if (setresuid(uid, uid, uid) || unshare(CLONE_NEWUSER) ||
+	    write(told[1], "x", 1) != 1)
+		return -errno;
+	if (!exited_with(mapper, 0))
+		return -EPERM;
+	close(told[0]);
+	close(told[1]);
+	return setresgid(1, 1, 1) || setresuid(id, id, id) ? -errno : 0;
+}
+
 void holder_end(const struct holder *holder)
 {
 	if (holder->pid > 0)

@@ -42,6 +42,23 @@ struct holder holder_of(int fd, uid_t user);
 /* The session ends shortly after. */
 void holder_end(const struct holder *holder);
 
+/**
+ * struct mapped - a user of a user namespace
+ * @owner: who makes the namespace
+ * @id: from 1 to MAPPED_IDS in the namespace, and MAPPED_ID - 1 higher outside
+ *
+ * become_mapped(), for the argument of holder_new(), makes the namespace. The caller is
+ * root. 0 or a negative errno
+ */
+struct mapped {
+	uid_t owner;
+	uid_t id;
+};
+
+#define MAPPED_ID 50000 /* below the IDs of new_user() */
+#define MAPPED_IDS 10
+int become_mapped(const void *mapped);
+
 /*
  * True if the session of the caller is the only one that is charged to its user, and
  * to its address space. Replaces the session by one with counters at @counters.
@@ -99,6 +116,26 @@ pid_t fork_user(uid_t user, void (*body)(void *argument), void *argument);
  * process may be one that cannot be killed before starvation_end().
  */
 bool returns_for(uid_t user, int (*act)(void *argument), void *argument);
+
+/**
+ * struct locked - a program that holds the lock of its mappings for writing
+ * @pid: its process
+ * @stage: what that tells
+ *
+ * A thread of it is starved in mmap(), which unmaps a file, while another one spins at a
+ * site on CPU 1. The process has no descriptor of the caller's.
+ */
+struct locked {
+	pid_t pid;
+	struct lock_stage *stage;
+};
+
+/* Begin one of @user. False if the lock is not held within TIMEOUT_NS. */
+bool locked_begin(struct locked *locked, uid_t user, unsigned int site);
+
+/* True if the lock has been held all the time. */
+bool locked_holds(const struct locked *locked);
+void locked_end(const struct locked *locked);
 
 /*
  * What the kernel's tracing sees of the module, in an instance of its own: other

@@ -67,24 +67,40 @@ pid_t program_new(const char *path, const char *what, __u64 argument)
 	_exit(125);
 }
 
-/*
- * One system call from code that no sample has seen: its samples are known only once the
- * call ends.
- */
+static bool is_program(pid_t pid, const char *path)
+{
+	char link[64], exe[256] = "";
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
+	return readlink(link, exe, sizeof(exe) - 1) > 0 && !strcmp(exe, path);
+}
+
+bool program_sleeps(pid_t pid, const char *path)
+{
+	return is_program(pid, path) && stays_in_state(pid, pid, 'S');
+}
+
+long (*new_call(void))(long nr, long first, long second, long third)
+{
+	void *code = new_pages(page_size());
+
+	memcpy(code, (void *)do_call, KERNEL_ENTRY_BYTES);
+	if (mprotect(code, page_size(), PROT_READ | PROT_EXEC)) {
+		perror("mprotect");
+		_exit(1);
+	}
+	return (long (*)(long nr, long first, long second, long third))code;
+}
+
+/* The samples of the call are known only once it ends. */
 static int write_to_pipe(size_t bytes)
 {
-	long (*write_all)(long nr, long fd, long from, long bytes);
-	void *code = new_pages(page_size());
 	int pipes[2];
 
 	if (pipe(pipes))
 		return 1;
 	fcntl(pipes[1], F_SETPIPE_SZ, (int)bytes / 2);
-	memcpy(code, (void *)do_call, KERNEL_ENTRY_BYTES);
-	if (mprotect(code, page_size(), PROT_READ | PROT_EXEC))
-		return 1;
-	write_all = code;
-	write_all(SYS_write, pipes[1], (long)new_pages(bytes), (long)bytes);
+	new_call()(SYS_write, pipes[1], (long)new_pages(bytes), (long)bytes);
 	return 1;
 }
 
@@ -97,6 +113,17 @@ static int chain(const char *path, __u64 links)
 	snprintf(number, sizeof(number), "%llu", links - 1);
 	execl(path, path, "chain", number, NULL);
 	return 125;
+}
+
+static int branch(__u64 ns)
+{
+	sigset_t pending;
+
+	do {
+		spin(SPIN_SITE, NSEC_PER_MSEC);
+		sigpending(&pending);
+	} while (!sigismember(&pending, SIGUSR1));
+	return !CHILD_OK((spin(SPIN_SITE, ns), 0));
 }
 
 /* The arguments of program_new(): the tests of the program do not begin. */
@@ -114,6 +141,8 @@ __attribute__((constructor)) static void program_main(int argc, char **argv)
 		_exit(write_to_pipe(argument));
 	if (!strcmp(argv[1], "chain"))
 		_exit(chain(argv[0], argument));
+	if (!strcmp(argv[1], "branch"))
+		_exit(branch(argument));
 }
 
 static __u64 ns_of(struct timeval time)

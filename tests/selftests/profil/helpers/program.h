@@ -40,10 +40,18 @@ __u64 offset_of(const void *pc);
  *	"spin": spin at the site SPIN_SITE for @argument nanoseconds
  *	"write": write @argument bytes, in one call, to a pipe that holds half as many
  *	"chain": execute itself @argument times
+ *	"branch": spin there until SIGUSR1, which is blocked, is pending; then have a
+ *		child that does so for @argument nanoseconds, and wait for its end
  */
 #define SPIN_SITE 9
 int program_copy(const char *path);
 pid_t program_new(const char *path, const char *what, __u64 argument);
+
+/* Has the process executed @path, and does it sleep in a system call? */
+bool program_sleeps(pid_t pid, const char *path);
+
+/* A copy of do_call(), in memory that no sample has seen */
+long (*new_call(void))(long nr, long first, long second, long third);
 
 /* Wait for @child; its CPU time, or 0 if it has not exited with 0. */
 __u64 cpu_time_of(pid_t child);

@@ -33,8 +33,11 @@ int table_begin(struct table *table, int fd, struct profil_table args)
 	memset(table, 0, sizeof(*table));
 	table->nr = (size_t)1 << args.counters_log2;
 	table->fd = table_open(fd, &args);
-	if (table->fd < 0)
-		return table->fd;
+	return table->fd < 0 ? table->fd : table_map(table);
+}
+
+int table_map(struct table *table)
+{
 	table->counters = mmap(NULL, mapped_bytes(table), PROT_READ, MAP_SHARED,
 			       table->fd, 0);
 	return table->counters == MAP_FAILED ? -errno : 0;
@@ -46,7 +49,7 @@ void table_end(struct table *table)
 	close(table->fd);
 }
 
-/* All but size, flags and half, which are no sums */
+/* The numbers of samples: the others are no sums */
 static void add(struct profil_take *sum, const struct profil_take *taken)
 {
 	__u64 *to = &sum->ticks;
@@ -65,9 +68,11 @@ int table_take(struct table *table, __u32 flags)
 	table->taken.size = sizeof(table->taken);
 	table->taken.flags = flags;
 	error = call(table->fd, PROFIL_TABLE_IOC_TAKE, &table->taken);
-	if (!error)
-		add(&table->sum, &table->taken);
-	return error;
+	if (error)
+		return error;
+	add(&table->sum, &table->taken);
+	table->takes++;
+	return 0;
 }
 
 const struct profil_counter *table_half(const struct table *table)
@@ -75,12 +80,12 @@ const struct profil_counter *table_half(const struct table *table)
 	return table->counters + table->taken.half * table->nr;
 }
 
-static __u64 outcomes(const struct profil_take *sum)
+__u64 table_outcomes(const struct profil_take *sum)
 {
 	return sum->hits + sum->idle + sum->kernel_threads + sum->filtered +
-	       sum->starting + sum->exiting + sum->gone + sum->unmapped +
-	       sum->denied + sum->cancelled + sum->no_item + sum->no_memory +
-	       sum->full;
+	       sum->starting + sum->exiting + sum->unmapped + sum->denied +
+	       sum->cancelled + sum->no_item + sum->no_memory + sum->full +
+	       sum->busy;
 }
 
 static bool counters_agree(const struct table *table)
@@ -104,8 +109,23 @@ bool table_adds_up(const struct table *table)
 {
 	const struct profil_take *sum = &table->sum;
 
-	return outcomes(sum) + sum->waiting == sum->ticks &&
-	       counters_agree(table);
+	return table_outcomes(sum) + sum->waiting == sum->ticks &&
+	       sum->stale <= sum->hits && counters_agree(table);
+}
+
+bool table_has_all_takes(const struct table *table)
+{
+	return table->taken.sequence == table->takes;
+}
+
+__u64 table_counted(const struct table *table)
+{
+	const volatile struct profil_counter *at = table->counters;
+	__u64 sum = 0;
+
+	for (size_t i = 0; i < 2 * table->nr; i++)
+		sum += at[i].count;
+	return sum;
 }
 
 int table_add_by(const struct table *table, int pidfd, __u32 flags)

@@ -17,6 +17,7 @@
  * @nr: counters of a half
  * @taken: what the last TAKE has written
  * @sum: sums over all TAKEs; waiting is that of the last
+ * @takes: number of TAKEs that have succeeded
  */
 struct table {
 	int fd;
@@ -24,6 +25,7 @@ struct table {
 	size_t nr;
 	struct profil_take taken;
 	struct profil_take sum;
+	__u64 takes;
 };
 
 /* Valid arguments of TABLE */
@@ -34,16 +36,28 @@ int table_open(int fd, const void *args);
 
 /* TABLE, and map the counters. 0 or a negative errno. */
 int table_begin(struct table *table, int fd, struct profil_table args);
+
+/* Map the counters, as a forked child does not inherit that. The same. */
+int table_map(struct table *table);
 void table_end(struct table *table);
 
 /* TAKE, into poison. 0 or a negative errno. */
 int table_take(struct table *table, __u32 flags);
+
+/* The samples that have an outcome. Each has one; the others wait. */
+__u64 table_outcomes(const struct profil_take *sum);
 
 /*
  * True if every sample of all TAKEs has one outcome or waits, and the counters of the
  * last half agree with its sums.
  */
 bool table_adds_up(const struct table *table);
+
+/* True if no other holder of the table's descriptor has made a TAKE. */
+bool table_has_all_takes(const struct table *table);
+
+/* Samples in the counters of both halves now: TAKE empties the half that it begins. */
+__u64 table_counted(const struct table *table);
 
 /* ADD by a pidfd, or of a process. 0 or a negative errno. */
 int table_add_by(const struct table *table, int pidfd, __u32 flags);

@@ -3,6 +3,7 @@
  * What a counter is named by: file, offset, program, process and task, of code in files, in
  * memory and in a mapping of the kernel's.
  */
+#include "absent_page.h"
 #include "fault_order.h"
 #include "one_table.h"
 
@@ -118,6 +119,78 @@ TEST_F(one_table, path_stays_in_its_room)
 	EXPECT_STREQ(row.path, path);
 	EXPECT_EQ(-EFAULT,
 		  table_name(table, row.text.file, &name, (char *)1, 256));
+}
+
+/*
+ * A NAME whose path is on a page that does not come waits, and no other command of the
+ * table does.
+ */
+struct asked {
+	struct table table;
+	__u32 text;
+	__u32 name;
+	char *path;
+	volatile bool named;
+	volatile bool taken;
+};
+
+static void *ask_name(void *argument)
+{
+	struct asked *asked = argument;
+	struct profil_name name;
+
+	EXPECT_OK(table_name(&asked->table, asked->name, &name, asked->path,
+			     (__u32)page_size()));
+	asked->named = true;
+	return NULL;
+}
+
+static void *ask_others(void *argument)
+{
+	struct asked *asked = argument;
+	struct table table = asked->table;
+	struct profil_text text;
+
+	EXPECT_OK(table_text(&table, asked->text, &text));
+	EXPECT_OK(table_take(&table, 0));
+	EXPECT_OK(table_take(&table, PROFIL_TAKE_LAST));
+	asked->taken = true;
+	return NULL;
+}
+
+static void check_waiting_name(struct asked *asked, int uffd)
+{
+	pthread_t threads[2];
+
+	ASSERT_OK(pthread_create(&threads[0], NULL, ask_name, asked));
+	ASSERT_TRUE(absent_page_awaited(uffd));
+	ASSERT_OK(pthread_create(&threads[1], NULL, ask_others, asked));
+	EXPECT_TRUE(WAIT_FOR(asked->taken));
+	EXPECT_FALSE(asked->named);
+	ASSERT_OK(absent_page_fill(uffd, asked->path));
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_STREQ(own_path(), asked->path);
+}
+
+TEST_F(one_table, path_that_does_not_come_delays_no_other_command)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	struct place place =
+		own_place((const char *)site(SITE) + SITE_LOOP, false);
+	struct asked asked = { .path = new_pages(page_size()) };
+	int uffd = absent_page_keep(asked.path);
+	struct table_row row;
+
+	if (uffd < 0)
+		SKIP(return, "needs userfaultfd");
+	ASSERT_TRUE(EVENTUALLY(find_row(table, &row, is_at, &place),
+			       spin(SITE, 5 * NSEC_PER_MSEC)));
+	asked.table = *table;
+	asked.text = row.text.id;
+	asked.name = row.text.file;
+	check_waiting_name(&asked, uffd);
+	close(uffd);
 }
 
 /* The file stays a file of its own once it has no name. */

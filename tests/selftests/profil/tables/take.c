@@ -136,6 +136,78 @@ TEST_F(one_table, ids_begin_with_1)
 	check_ids(table);
 }
 
+/* Two holders of a descriptor: each can see that the other has made a TAKE. */
+TEST_F(one_table, sequence_counts_takes_by_all_holders)
+{
+	struct table *table = begin(self, 0, FAST_NS), other = *table;
+
+	other.fd = dup(table->fd);
+	ASSERT_LE(0, other.fd);
+	for (__u64 i = 1; i <= 3; i++) {
+		ASSERT_OK(table_take(table, 0));
+		EXPECT_EQ(i, table->taken.sequence);
+	}
+	ASSERT_OK(table_take(&other, 0));
+	EXPECT_EQ(4, other.taken.sequence);
+	ASSERT_OK(table_take(table, PROFIL_TAKE_LAST));
+	EXPECT_EQ(5, table->taken.sequence);
+	EXPECT_FALSE(table_has_all_takes(table));
+	ASSERT_OK(table_take(&other, PROFIL_TAKE_LAST));
+	EXPECT_EQ(6, other.taken.sequence);
+	close(other.fd);
+}
+
+/* The index of the counter of @key in the half that was taken last, or that of none */
+static size_t place_of(const struct table *table, __u64 key)
+{
+	const struct profil_counter *half = table_half(table);
+	size_t at = 0;
+
+	while (at < table->nr && half[at].key != key)
+		at++;
+	return at;
+}
+
+/* TAKE: the key of the site in the first text, where samples have given it one */
+static __u64 key_of_site(struct table *table, unsigned int nr)
+{
+	__u64 offset = offset_of((const char *)site(nr) + SITE_LOOP);
+	__u64 key = 1ULL << 32 | (__u32)offset;
+
+	take(table, 0);
+	return place_of(table, key) < table->nr ? key : 0;
+}
+
+/*
+ * A tree has one program, whose samples at one PC have one key in each interval. Its place
+ * changes: who chooses PCs does not know where their counters are.
+ */
+#define PLACES 16
+
+TEST_F(one_table, counter_has_another_place_after_each_take)
+{
+	struct table *table = begin(self, PROFIL_TABLE_TREE, FAST_NS);
+	size_t places[PLACES], different = 0;
+	pid_t pid = child_that_spins(3);
+
+	ASSERT_OK(table_add(table, pid, 0));
+	kill(pid, SIGCONT);
+	for (unsigned int i = 0; i < PLACES; i++) {
+		__u64 key = 0;
+		bool seen = false;
+
+		ASSERT_TRUE(EVENTUALLY((key = key_of_site(table, 3)),
+				       sleep_ns(10 * NSEC_PER_MSEC)));
+		places[i] = place_of(table, key);
+		for (unsigned int j = 0; j < i; j++)
+			seen |= places[j] == places[i];
+		different += !seen;
+	}
+	TH_LOG("%zu different places in %u intervals", different, PLACES);
+	EXPECT_LE(PLACES * 3 / 4, different);
+	kill_child(pid);
+}
+
 /* A table without a reader */
 #if defined(__x86_64__)
 #define NOTHING "\x90"

@@ -58,6 +58,7 @@ static void take(struct table *table, __u32 flags)
 {
 	ASSERT_OK(table_take(table, flags));
 	EXPECT_TRUE(table_adds_up(table));
+	EXPECT_TRUE(table_has_all_takes(table));
 	EXPECT_EQ(0, table->sum.idle + table->sum.kernel_threads +
 			     table->sum.filtered);
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs whose samples in a tree are denied. */
+/* Programs whose samples in a tree are denied, and programs that are dropped from it. */
 #include "rights.h"
 
+#include <poll.h>
 #include <sys/ptrace.h>
 
-/* Programs that are denied */
+/*
+ * The samples of a program are counted, or each is denied, or the first one is denied and
+ * its process is in the tree no more.
+ */
+enum fate { SEEN, DENIED, DROPPED };
 
 /**
  * struct denial - a program of a child
@@ -12,7 +17,7 @@
  * @opener: what the test becomes before it opens the table; or NULL
  * @child: what the child becomes before it spins; or NULL
  * @sets_user: the child executes a program that sets its user
- * @denied: its samples are denied
+ * @fate: what becomes of its samples
  * @id: ID that the child changes, of its three users and its three groups
  */
 struct denial {
@@ -20,7 +25,7 @@ struct denial {
 	int (*opener)(void);
 	int (*child)(void);
 	bool sets_user;
-	bool denied;
+	enum fate fate;
 	int id;
 };
 
@@ -65,32 +70,32 @@ static int be_forked_first(void)
 }
 
 static const struct denial denials[] = {
-	{ "own program", become_nobody, NULL, false, false, 0 },
-	{ "set-uid program", become_nobody, NULL, true, true, 0 },
-	{ "set-uid program, by root", NULL, NULL, true, false, 0 },
-	{ "not dumpable", become_nobody, become_undumpable, false, true, 0 },
-	{ "not dumpable, by root", NULL, become_undumpable, false, false, 0 },
-	{ "dumpable again", become_nobody, become_dumpable_again, false, false,
+	{ "own program", become_nobody, NULL, false, SEEN, 0 },
+	{ "set-uid program", become_nobody, NULL, true, DROPPED, 0 },
+	{ "set-uid program, by root", NULL, NULL, true, SEEN, 0 },
+	{ "not dumpable", become_nobody, become_undumpable, false, DENIED, 0 },
+	{ "not dumpable, by root", NULL, become_undumpable, false, SEEN, 0 },
+	{ "dumpable again", become_nobody, become_dumpable_again, false, SEEN,
 	  0 },
-	{ "other real user", give_up_ptrace, change_id, false, true, 0 },
-	{ "other user", give_up_ptrace, change_id, false, true, 1 },
-	{ "other saved user", give_up_ptrace, change_id, false, true, 2 },
-	{ "other real group", give_up_ptrace, change_id, false, true, 3 },
-	{ "other group", give_up_ptrace, change_id, false, true, 4 },
-	{ "other saved group", give_up_ptrace, change_id, false, true, 5 },
-	{ "other group, by root", NULL, change_id, false, false, 4 },
-	{ "other user, by root", NULL, become_nobody, false, false, 0 },
-	{ "fewer capabilities", give_up_ptrace, NULL, false, false, 0 },
+	{ "other real user", give_up_ptrace, change_id, false, DROPPED, 0 },
+	{ "other user", give_up_ptrace, change_id, false, DROPPED, 1 },
+	{ "other saved user", give_up_ptrace, change_id, false, DROPPED, 2 },
+	{ "other real group", give_up_ptrace, change_id, false, DROPPED, 3 },
+	{ "other group", give_up_ptrace, change_id, false, DROPPED, 4 },
+	{ "other saved group", give_up_ptrace, change_id, false, DROPPED, 5 },
+	{ "other group, by root", NULL, change_id, false, SEEN, 4 },
+	{ "other user, by root", NULL, become_nobody, false, SEEN, 0 },
+	{ "fewer capabilities", give_up_ptrace, NULL, false, SEEN, 0 },
 	/* The opener's user owns the namespace. */
-	{ "own namespace", become_nobody, enter_namespace, false, false, 0 },
+	{ "own namespace", become_nobody, enter_namespace, false, SEEN, 0 },
 	/* The program was executed outside of the namespace. */
 	{ "own namespace, not dumpable", become_nobody,
-	  enter_namespace_undumpable, false, true, 0 },
+	  enter_namespace_undumpable, false, DENIED, 0 },
 	{ "namespace of another user", give_up_ptrace, enter_namespace_of_other,
-	  false, true, 1 },
+	  false, DROPPED, 1 },
 	{ "outside of the opener's namespace", enter_namespace, be_forked_first,
-	  false, true, 0 },
-	{ "more capabilities", give_up_ptrace, be_forked_first, false, true,
+	  false, DROPPED, 0 },
+	{ "more capabilities", give_up_ptrace, be_forked_first, false, DROPPED,
 	  0 },
 };
 
@@ -118,18 +123,47 @@ static bool has_samples(struct table *table, __u64 *hits, __u64 *denied)
 	return *hits || *denied;
 }
 
-/* Those before the child has become what it shall are of the own program. */
-static bool is_denied(struct table *table, bool wanted)
+static bool has_dropped(struct table *table)
 {
+	__u64 hits, denied;
+
+	has_samples(table, &hits, &denied);
+	return table->taken.dropped;
+}
+
+/* The tree has no other process. */
+static bool is_dropped(struct table *table)
+{
+	if (!WAIT_FOR(has_dropped(table)))
+		return false;
+	EXPECT_LE(1, table->sum.denied);
+	EXPECT_EQ(POLLHUP, table_events(table) & POLLHUP);
+	sleep_ns(20 * NSEC_PER_MSEC);
+	EXPECT_OK(table_take(table, 0));
+	EXPECT_EQ(1, table->taken.dropped);
+	EXPECT_EQ(1, table->taken.processes);
+	EXPECT_EQ(0, table->taken.running);
+	EXPECT_EQ(0, table->taken.ticks);
+	return true;
+}
+
+/* Samples before the child has become what it shall are of the own program. */
+static bool has_fate(struct table *table, enum fate fate)
+{
+	bool wanted = fate == DENIED;
 	__u64 hits = 0, denied = 0;
 	int rounds = 0;
 
+	if (fate == DROPPED)
+		return is_dropped(table);
 	(void)EVENTUALLY((rounds = has_samples(table, &hits, &denied) &&
 						   !!denied == wanted &&
 						   !!hits != wanted ?
 					   rounds + 1 :
 					   0) == 3,
 			 sleep_ns(20 * NSEC_PER_MSEC));
+	EXPECT_EQ(0, table->taken.dropped);
+	EXPECT_EQ(1, table->taken.running);
 	return rounds == 3;
 }
 
@@ -149,7 +183,7 @@ static int check_denial(const rights_data *self)
 	kill(pid, SIGCONT);
 	if (waitpid(pid, NULL, WNOHANG))
 		return -EOPNOTSUPP;
-	return is_denied(&table, denial->denied) ? 0 : -3;
+	return has_fate(&table, denial->fate) ? 0 : -3;
 }
 
 TEST_F(rights, programs_that_may_not_be_traced_are_denied)
@@ -186,11 +220,12 @@ TEST_F(rights, descriptor_has_the_rights_of_its_opener)
 		pid_t pid;
 
 		denial = &other;
+		ASSERT_OK(table_map(&table));
 		ASSERT_OK(become_nobody());
 		pid = child_that_waits(be_denied, SITE);
 		ASSERT_OK(table_add(&table, pid, 0));
 		kill(pid, SIGCONT);
-		EXPECT_TRUE(is_denied(&table, false));
+		EXPECT_TRUE(has_fate(&table, SEEN));
 	})));
 	table_end(&table);
 }
@@ -208,11 +243,11 @@ TEST_F(rights, two_users_sample_one_process)
 		own = child_that_spins(SITE);
 		ASSERT_OK(table_add(told, own, 0));
 		kill(own, SIGCONT);
-		EXPECT_TRUE(is_denied(told, false));
+		EXPECT_TRUE(has_fate(told, SEEN));
 		*pid = own;
 		while (*pid)
 			sleep_ns(NSEC_PER_MSEC);
-		EXPECT_TRUE(is_denied(told, false));
+		EXPECT_TRUE(has_fate(told, SEEN));
 		_metadata->exit_code;
 	}));
 	ASSERT_TRUE(WAIT_FOR(*pid));
@@ -220,7 +255,7 @@ TEST_F(rights, two_users_sample_one_process)
 	EXPECT_EQ(-EPERM, table_add(&table, *pid, 0));
 	ASSERT_OK(ptrace(PTRACE_SEIZE, *pid, NULL, NULL));
 	EXPECT_OK(table_add(&table, *pid, 0));
-	EXPECT_TRUE(is_denied(&table, false));
+	EXPECT_TRUE(has_fate(&table, SEEN));
 	*pid = 0;
 	EXPECT_TRUE(exited_with(user, 0));
 	table_end(&table);

@@ -55,9 +55,12 @@ static int add_of(limit_data *self, uid_t user)
 	return add(self, holder_of(self->fd, user));
 }
 
-static int add_by(limit_data *self, int (*become)(const void *user), uid_t user)
+static int add_by(limit_data *self, int (*become)(const void *mapped),
+		  uid_t owner)
 {
-	return add(self, holder_new(self->fd, become, &user, 1));
+	struct mapped mapped = { .owner = owner, .id = 1 };
+
+	return add(self, holder_new(self->fd, become, &mapped, 1));
 }
 
 static void end_last(limit_data *self)
@@ -197,53 +200,10 @@ TEST_F(limit, children_beyond_the_limit_have_no_session)
 
 /* User namespaces */
 
-/* An ID that the namespaces of these tests have as 1 */
-#define MAPPED_ID 50000 /* below the IDs of new_user() */
-
-/* Give the namespace of @pid ten IDs from 1 on; @map is that of users or groups. */
-static int map_ids(pid_t pid, const char *map)
+/* A user of a namespace, in a namespace inside of that */
+static int become_nested(const void *mapped)
 {
-	char path[64], text[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", pid, map);
-	snprintf(text, sizeof(text), "1 %d 10\n", MAPPED_ID);
-	return write_text(path, text);
-}
-
-/* Fork a child that maps the IDs once a byte is in the pipe @told. */
-static pid_t fork_mapper(int told)
-{
-	pid_t parent = getpid(), child = fork();
-	char byte;
-
-	if (!child)
-		_exit(read(told, &byte, 1) != 1 || map_ids(parent, "uid_map") ||
-		      map_ids(parent, "gid_map"));
-	return child;
-}
-
-/* @owner makes a namespace and takes another ID there, which is MAPPED_ID here. */
-static int become_mapped(const void *owner)
-{
-	uid_t uid = *(const uid_t *)owner;
-	int told[2];
-	pid_t mapper;
-
-	if (pipe(told))
-		return -errno;
-	mapper = fork_mapper(told[0]);
-	if (setresuid(uid, uid, uid) || unshare(CLONE_NEWUSER) ||
-	    write(told[1], "x", 1) != 1)
-		return -errno;
-	if (!exited_with(mapper, 0))
-		return -EPERM;
-	return setresgid(1, 1, 1) || setresuid(1, 1, 1) ? -errno : 0;
-}
-
-/* The same, in a namespace inside of that */
-static int become_nested(const void *owner)
-{
-	int error = become_mapped(owner);
+	int error = become_mapped(mapped);
 
 	if (error)
 		return error;
