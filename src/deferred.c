@@ -228,15 +228,15 @@ static void run_item(struct callback_head *work)
 }
 
 /*
- * Add the sample to the item that current has for the same PC. Interrupts are off: only
+ * Add the sample to the item that current has for the same PC and interval. Interrupts are off: only
  * this CPU takes the item again.
  */
-static bool item_join(struct item *item, const struct identity *identity,
-		      u64 pc, u64 kernel_bit)
+static bool item_join(struct item *item, u32 interval,
+		      const struct identity *identity, u64 pc, u64 kernel_bit)
 {
 	return item && item->cpu == smp_processor_id() &&
 	       READ_ONCE(item->task) == current && item->pc == pc &&
-	       item->kernel_bit == kernel_bit &&
+	       item->interval == interval && item->kernel_bit == kernel_bit &&
 	       identity_equal(&item->identity, identity, true) &&
 	       atomic_inc_not_zero(&item->samples);
 }
@@ -252,11 +252,12 @@ static enum outcome item_add(struct table *table, struct item **last,
 			     const struct identity *identity, u64 pc,
 			     u64 kernel_bit)
 {
+	u32 interval = READ_ONCE(table->sequence);
 	struct item *item;
 
 	if (task_is_exiting(current))
 		return OUTCOME_EXITING;
-	if (item_join(READ_ONCE(*last), identity, pc, kernel_bit))
+	if (item_join(READ_ONCE(*last), interval, identity, pc, kernel_bit))
 		return OUTCOME_DEFERRED;
 	item = item_take(table->items, kernel_bit);
 	if (!item)
@@ -265,7 +266,7 @@ static enum outcome item_add(struct table *table, struct item **last,
 	item->items = table->items;
 	item->identity = *identity;
 	item->pc = pc;
-	item->interval = READ_ONCE(table->sequence);
+	item->interval = interval;
 	item->kernel_bit = kernel_bit;
 	atomic_set(&item->samples, 1);
 	item_give_to_current(item);
@@ -304,7 +305,7 @@ static void cancel_until(struct table *table, u32 interval)
 	for_each_possible_cpu(cpu) {
 		of_cpu = per_cpu_ptr(table->items->cpus, cpu);
 		for (i = 0; i < ITEMS_OF_CPU; i++)
-			/* data race: an item that is used anew is of now. */
+			/* data race: one that is used anew may be cancelled, too. */
 			if ((s32)(data_race(of_cpu->items[i].interval) -
 				  interval) <= 0)
 				item_cancel(table, &of_cpu->items[i]);

@@ -26,7 +26,8 @@ profil_half_search(struct half *half, struct profil_counter *counter, u64 key)
 	unsigned int probe;
 
 	for (probe = 0; probe < HALF_PROBES; probe++) {
-		u64 seen = cmpxchg64_relaxed(&counter->key, 0, key);
+		u64 seen = READ_ONCE(counter->key) ?:
+				   cmpxchg64_relaxed(&counter->key, 0, key);
 
 		if (!seen &&
 		    atomic_inc_return(&half->used) == 1 << (half->log2 - 1))
@@ -47,7 +48,7 @@ int profil_half_init(struct half *half, unsigned int log2,
 	half->readers = readers;
 	half->multiplier = get_random_u64() | 1;
 	init_irq_work(&half->wake, half_wake);
-	profil_names_init(&half->names, half_bytes(log2), &half->wake);
+	profil_names_init(&half->names, half_names_bytes(log2), &half->wake);
 	return profil_ranges_init(&half->ranges, log2);
 }
 

@@ -14,8 +14,10 @@
 
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/profil.h>
+#include <linux/sizes.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
@@ -95,10 +97,16 @@ static inline void half_resolve(struct half *half, enum outcome outcome,
 	half_count(half, OUTCOME_RESOLVED, samples);
 }
 
-/* Bytes of counters, and the limit of the memory for names */
+/* Bytes of counters */
 static inline size_t half_bytes(unsigned int log2)
 {
 	return sizeof(struct profil_counter) << log2;
+}
+
+/* The limit of the memory for names */
+static inline size_t half_names_bytes(unsigned int log2)
+{
+	return min_t(size_t, half_bytes(log2), SZ_32M);
 }
 
 /* Is half of the counters or of the memory for names in use? */
@@ -108,10 +116,17 @@ static inline bool half_is_half_full(const struct half *half)
 	       names_half_full(&half->names);
 }
 
+/*
+ * The keys of a text are a series of numbers, which one multiplication would put into
+ * each other's places for some multipliers.
+ */
 static __always_inline struct profil_counter *
 half_first_counter(const struct half *half, u64 key)
 {
-	return &half->counters[(key * half->multiplier) >> half->shift];
+	u64 hash = key * half->multiplier;
+
+	hash ^= hash >> 32;
+	return &half->counters[(hash * half->multiplier) >> half->shift];
 }
 
 /*

@@ -370,7 +370,7 @@ void profil_lookup_count(struct table *table, const struct identity *identity,
 	    !half_add(half, range_key(&lookup.range, pc) | kernel_bit, samples))
 		err = -ENOSPC;
 	half_resolve(half, outcome_of(err), samples);
-	if (is_stale && !err)
+	if (is_stale && !err && !range_is_valid(&lookup.range))
 		half_count(half, OUTCOME_STALE, samples);
 	set_active_memcg(old);
 }

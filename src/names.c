@@ -63,6 +63,7 @@ void profil_names_clear(struct names *names)
 			cond_resched();
 		}
 		xa_destroy(&names->ids[kind]);
+		names->last_id[kind] = 0;
 	}
 	memset(names->hash, 0, sizeof(names->hash));
 	names->bytes = 0;
@@ -101,6 +102,7 @@ static int names_add(struct names *names, struct hlist_head *bucket,
 	if (xa_alloc(&names->ids[entry->kind], &entry->id, entry,
 		     XA_LIMIT(1, PROFIL_TEXT_GUEST - 1), NAMES_GFP))
 		return -ENOMEM;
+	names->last_id[entry->kind] = entry->id;
 	hlist_add_head(&entry->node, bucket);
 	WRITE_ONCE(names->bytes, names->bytes + entry->bytes);
 	if (names_half_full(names))
@@ -130,14 +132,4 @@ int profil_names_id(struct names *names, enum entry_kind kind, const void *key,
 	*id = (*fresh)->id;
 	*fresh = NULL;
 	return 0;
-}
-
-u32 profil_names_last_id(struct names *names, enum entry_kind kind)
-{
-	unsigned long id, last = 0;
-	void *entry;
-
-	xa_for_each(&names->ids[kind], id, entry)
-		last = id;
-	return last;
 }

@@ -95,6 +95,7 @@ struct text {
  * struct names - the names and texts of a half
  * @lock: guards the writing of all below; process context only
  * @ids: entries of each kind by their ID
+ * @last_id: the last ID of each kind
  * @hash: all entries by their key
  * @seed: of the hash
  * @bytes: memory of the entries
@@ -105,6 +106,7 @@ struct text {
 struct names {
 	spinlock_t lock; /* of the rest */
 	struct xarray ids[NR_ENTRY_KINDS];
+	u32 last_id[NR_ENTRY_KINDS];
 	struct hlist_head hash[1 << NAMES_BITS];
 	u32 seed;
 	size_t bytes;
@@ -140,8 +142,5 @@ void profil_names_free_entry(struct entry *entry);
  */
 int profil_names_id(struct names *names, enum entry_kind kind, const void *key,
 		    struct entry **fresh, u32 *id);
-
-/* The last ID of @kind. Nothing adds entries. */
-u32 profil_names_last_id(struct names *names, enum entry_kind kind);
 
 #endif /* PROFIL_NAMES_H */

@@ -77,8 +77,10 @@ static struct quota *get(unsigned long key)
  */
 kuid_t profil_quota_uid(void)
 {
-	const struct user_namespace *ns = current_user_ns();
-	kuid_t uid = current_uid();
+	/* A file system may override the other credentials of a task. */
+	const struct cred *cred = current_real_cred();
+	const struct user_namespace *ns = cred->user_ns;
+	kuid_t uid = cred->uid;
 
 	for (; ns; ns = ns->parent)
 		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -65,6 +66,7 @@ int profil_ranges_init(struct range_cache *cache, unsigned int log2)
 {
 	cache->log2 = ranges_log2(log2);
 	cache->shift = 64 - cache->log2;
+	cache->multiplier = get_random_u64() | 1;
 	cache->ranges = __vmalloc(sizeof(*cache->ranges) << cache->log2,
 				  GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	return cache->ranges ? 0 : -ENOMEM;
@@ -91,6 +93,7 @@ void profil_ranges_clear(struct range_cache *cache)
 		RCU_INIT_POINTER(cache->ranges[i], NULL);
 		cond_resched();
 	}
+	cache->multiplier = get_random_u64() | 1;
 }
 
 void profil_ranges_free(struct range_cache *cache)

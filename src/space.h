@@ -53,7 +53,7 @@ struct identity {
  * @text: ID of the text, as in the key of a counter
  * @offset: of the byte at @start in the file, modulo 2^32
  * @mask: of the offset from @start: 0 where all bytes share a counter
- * @generation: that of the address space when @key was looked up
+ * @generation: that of the address space when @text was looked up
  * @rcu: samples read the range without a reference
  */
 struct text_range {
@@ -84,11 +84,13 @@ struct text_range {
  * @ranges: the places
  * @log2: binary logarithm of their number
  * @shift: 64 - @log2
+ * @multiplier: of the hash, odd and random: ranges that share a place once do not always
  */
 struct range_cache {
 	struct text_range __rcu **ranges;
 	unsigned int log2;
 	unsigned int shift;
+	u64 multiplier;
 };
 
 #define GENERATION_BITS 12
@@ -118,7 +120,7 @@ range_place(const struct range_cache *cache, const struct identity *identity,
 	u64 sum = (unsigned long)identity->mm + identity->thread_begin +
 		  identity->thread_end + (pc >> RANGE_BLOCK_BITS);
 
-	return &cache->ranges[sum * GOLDEN_RATIO_64 >> cache->shift];
+	return &cache->ranges[sum * cache->multiplier >> cache->shift];
 }
 
 /*

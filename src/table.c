@@ -25,11 +25,11 @@ static size_t counter_bytes(unsigned int log2)
 	return 2 * half_bytes(log2);
 }
 
-/* The memory that a table may take, but for its items: as much for names as counters */
+/* The memory that a table may take, but for its items */
 static size_t max_bytes(unsigned int log2)
 {
-	return sizeof(struct table) + 2 * counter_bytes(log2) +
-	       2 * profil_ranges_max_bytes(log2) +
+	return sizeof(struct table) + counter_bytes(log2) +
+	       2 * half_names_bytes(log2) + 2 * profil_ranges_max_bytes(log2) +
 	       num_possible_cpus() * sizeof(struct table_cpu);
 }
 

@@ -131,8 +131,8 @@ static struct half *swap_halves(struct table *table)
 	struct half *old = half_in_use(table), *next = half_at_rest(table);
 
 	profil_half_clear(next);
-	rcu_assign_pointer(table->half, next);
 	WRITE_ONCE(table->sequence, table->sequence + 1);
+	rcu_assign_pointer(table->half, next);
 	if (table->active)
 		synchronize_rcu();
 	return old;
@@ -201,8 +201,8 @@ static void fill_take(struct profil_take *take, struct table *table,
 	take->sequence = table->sequence;
 	take->half = half - table->halves;
 	take->counters = atomic_read(&half->used);
-	take->texts = profil_names_last_id(&half->names, ENTRY_TEXT);
-	take->names = profil_names_last_id(&half->names, ENTRY_NAME);
+	take->texts = half->names.last_id[ENTRY_TEXT];
+	take->names = half->names.last_id[ENTRY_NAME];
 	if (table->cgroup && is_removed(table->cgroup))
 		take->flags |= PROFIL_TAKE_CGROUP_GONE;
 }

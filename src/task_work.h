@@ -46,12 +46,16 @@ static inline void profil_task_work_add(struct task_struct *task,
 	set_tsk_thread_flag(task, TIF_NOTIFY_RESUME);
 }
 
+/* The most works of a task that are looked at with interrupts off */
+#define TASK_WORK_SEARCH_MAX 1024
+
 /**
  * profil_task_work_cancel() - take back a work that has not begun
  * @task: NULL from a moment on at which the task has still to end, so RCU keeps it
  * @work: added to *@task before. Another CPU may run it now, and return
  *
- * True if the work does not run, and belongs to the caller. As the kernel's
+ * True if the work does not run, and belongs to the caller. False also if the task has
+ * too many works: a task that closes very many files has one for each. As the kernel's
  * task_work_cancel(): pi_lock keeps the task from running works that it has taken off
  * its list, and other works from being removed; works are added at its head.
  * Process context.
@@ -60,6 +64,7 @@ static inline bool profil_task_work_cancel(struct task_struct **task,
 					   struct callback_head *work)
 {
 	struct callback_head **at, *here = NULL;
+	unsigned int searched = 0;
 	struct task_struct *owner;
 	unsigned long flags;
 
@@ -73,7 +78,9 @@ static inline bool profil_task_work_cancel(struct task_struct **task,
 	while (here) {
 		if (here != work) {
 			at = &here->next;
-			here = READ_ONCE(*at);
+			here = ++searched < TASK_WORK_SEARCH_MAX ?
+				       READ_ONCE(*at) :
+				       NULL;
 		} else if (try_cmpxchg(at, &here, work->next)) {
 			break;
 		}

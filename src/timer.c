@@ -239,7 +239,7 @@ static noinline void notrace switch_all_timers(u64 nr,
 	disarm_tables(next);
 }
 
-/* @nr: what on_switch() has found. Each of the three has less to do than the next. */
+/* @nr: what on_switch() has found */
 static noinline void notrace switch_timers(u64 nr,
 					   const struct task_struct *next)
 {

@@ -340,7 +340,7 @@ void profil_tree_fork(struct task_struct *child)
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
-/* The credentials that a sample compares keep their address for as long. */
+/* The member has a reference: no other credentials have the address of these. */
 void profil_tree_set_checked(struct tree *tree)
 {
 	const struct cred *cred = current_real_cred();

@@ -464,6 +464,6 @@ struct profil_symbol {
 #define PROFIL_TABLE_IOC_NAME _IOWR(PROFIL_IOC_MAGIC, 18, struct profil_name)
 #define PROFIL_TABLE_IOC_SYMBOL \
 	_IOWR(PROFIL_IOC_MAGIC, 19, struct profil_symbol)
-#define PROFIL_TABLE_IOC_ADD _IOWR(PROFIL_IOC_MAGIC, 20, struct profil_add)
+#define PROFIL_TABLE_IOC_ADD _IOW(PROFIL_IOC_MAGIC, 20, struct profil_add)
 
 #endif /* _UAPI_LINUX_PROFIL_H */
