@@ -228,8 +228,8 @@ static void run_item(struct callback_head *work)
 }
 
 /*
- * Add the sample to the item that current has for the same PC and interval. Interrupts are off: only
- * this CPU takes the item again.
+ * Add the sample to the item that current has for the same PC and interval. Interrupts
+ * are off: only this CPU takes the item again.
  */
 static bool item_join(struct item *item, u32 interval,
 		      const struct identity *identity, u64 pc, u64 kernel_bit)

@@ -304,8 +304,9 @@ static int look_up(struct half *half, struct lookup *lookup)
  */
 static bool use_stale_range(const struct half *half, struct lookup *lookup)
 {
-	const struct text_range *range = range_find(
-		&half->ranges, &lookup->range.identity, lookup->pc, true);
+	const struct identity *identity = &lookup->range.identity;
+	const struct text_range *range =
+		range_find(&half->ranges, identity, lookup->pc, true);
 
 	if (range)
 		lookup->range = *range;

@@ -197,12 +197,12 @@ static void arm_tables(const struct task_struct *task)
  */
 static void disarm_tables(const struct task_struct *next)
 {
+	struct hlist_head *armed = this_cpu_ptr(&armed_timers.of_tables);
 	struct sample_timer *timer;
 	struct hlist_node *after;
 	unsigned int kept = 0;
 
-	hlist_for_each_entry_safe(
-		timer, after, this_cpu_ptr(&armed_timers.of_tables), sibling) {
+	hlist_for_each_entry_safe(timer, after, armed, sibling) {
 		if (timer->served == next)
 			continue;
 		if (kept++ >= PROFIL_MAX_TREES)
@@ -441,12 +441,13 @@ void profil_timer_start_member(struct table *table, struct pid *process)
 /* Runs on that CPU: nothing arms its timers after this. */
 static int timer_cpu_offline(unsigned int cpu)
 {
+	struct hlist_head *armed;
 	struct sample_timer *timer;
 	struct hlist_node *after;
 
 	local_irq_disable();
-	hlist_for_each_entry_safe(
-		timer, after, this_cpu_ptr(&armed_timers.of_tables), sibling)
+	armed = this_cpu_ptr(&armed_timers.of_tables);
+	hlist_for_each_entry_safe(timer, after, armed, sibling)
 		cancel_here(timer);
 	cancel_here(this_cpu_ptr(&own_timers));
 	local_irq_enable();
