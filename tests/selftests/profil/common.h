@@ -411,9 +411,12 @@ void tracee_release(pid_t pid);
 void kill_child(pid_t pid);
 
 /*
- * Is a thread in this state of proc(5) each time, at five looks in as many milliseconds?
- * S: it sleeps in a system call; D: only what it waits for, or a fatal signal, wakes it.
+ * The state of a thread, as proc(5) has it; ? if there is none. S: it sleeps in a system
+ * call; D: only what it waits for, or a fatal signal, wakes it.
  */
+char state_of(pid_t pid, pid_t tid);
+
+/* Is the thread in this state each time, at five looks in as many milliseconds? */
 bool stays_in_state(pid_t pid, pid_t tid, char state);
 
 /* A pidfd of @pid, or a negative errno. */

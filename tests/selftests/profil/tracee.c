@@ -52,7 +52,7 @@ void kill_child(pid_t pid)
 }
 
 /* The name of the program is in parentheses, and may have blanks and parentheses. */
-static char state_of(pid_t pid, pid_t tid)
+char state_of(pid_t pid, pid_t tid)
 {
 	char path[64], text[512], *name;
 

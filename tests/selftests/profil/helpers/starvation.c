@@ -200,8 +200,16 @@ bool locked_holds(const struct locked *locked)
 	return !locked->stage->returned;
 }
 
-/* The lock is held while a thread that maps memory waits. */
-static bool waits_for_lock(const struct locked *locked)
+/*
+ * The lock is held while a thread that maps memory waits: for a moment, after which the
+ * first thread is starved, or still.
+ */
+static bool is_locked(const struct locked *locked)
+{
+	return state_of(locked->pid, locked->stage->prober) == 'D';
+}
+
+static bool stays_locked(const struct locked *locked)
 {
 	return stays_in_state(locked->pid, locked->stage->prober, 'D');
 }
@@ -213,10 +221,11 @@ static bool try_to_lock(struct locked *locked, uid_t user, unsigned int site)
 	if (starvation_prepare())
 		return false;
 	locked->pid = fork_user(user, hold_mappings, locked->stage);
-	if (!WAIT_FOR(locked->stage->calls))
+	if (!WAIT_FOR(locked->stage->calls) ||
+	    !EVENTUALLY(!locked_holds(locked) || is_locked(locked), 0))
 		return false;
 	starvation_begin();
-	return EVENTUALLY(!locked_holds(locked) || waits_for_lock(locked), 0) &&
+	return EVENTUALLY(!locked_holds(locked) || stays_locked(locked), 0) &&
 	       locked_holds(locked);
 }
 
