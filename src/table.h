@@ -10,7 +10,8 @@
  * A table ends with its descriptor, for whose mappings the kernel keeps it. Samples and
  * look-ups are RCU readers: a table is removed from the list, or its tree closed, and
  * the table forgotten by its items (deferred.h), each with a grace period, before its
- * memory is freed. Nothing that a sampled program does delays these.
+ * memory is freed. No sampled program delays these, but on
+ * PREEMPT_RT: see run_item().
  */
 #ifndef PROFIL_TABLE_H
 #define PROFIL_TABLE_H

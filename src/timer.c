@@ -106,6 +106,7 @@ static void set_disarmed(struct sample_timer *timer)
 	smp_store_release(&timer->armed, false);
 }
 
+/* The callback cannot be running: it runs on this CPU, with interrupts off. */
 static void cancel_here(struct sample_timer *timer)
 {
 	hrtimer_try_to_cancel(&timer->hrtimer);
@@ -113,12 +114,10 @@ static void cancel_here(struct sample_timer *timer)
 }
 
 /*
- * Disarm a timer of this CPU, interrupts off, in the switch to @next, which the
- * timer does not serve. To cancel and start an hrtimer costs several hundred
- * instructions, so the timer stays armed while a profiled program and @next
- * alternate. If the profiled program does not return in time, @next takes one
- * interrupt. The callback cannot be running, since it runs on this CPU with
- * interrupts off.
+ * Shall a timer be disarmed in the switch to @next, which it does not serve? To cancel and
+ * start an hrtimer costs several hundred instructions, so the timer stays armed while a
+ * profiled program and @next alternate. If the profiled program does not return in time,
+ * @next takes one interrupt.
  */
 static bool may_disarm(bool keep_armed, const struct task_struct *next)
 {
