@@ -201,8 +201,6 @@ static void item_look_up(struct table *table, const struct item *item,
 
 /*
  * In the sampled task, before user mode or in its exit, after its mm has gone. A look-up
-/*
- * In the sampled task, before user mode or in its exit, after its mm has gone. A look-up
  * is an RCU reader, for which the end of the table waits. It is not preempted, so that no
  * user can keep it from its end. On PREEMPT_RT it takes sleeping locks, and a task that
  * gets no CPU delays that end until RCU boosts it. Items and the module may be gone by
