@@ -68,7 +68,7 @@ static void print(FILE *out, const struct run_options *request,
 		print_files(out, profile);
 	if (!request->record.is_quiet) {
 		profil_hints_print(out, profile);
-		profil_saved_print(out, recorder, &rows);
+		profil_saved_print(out, recorder, profile, &rows);
 	}
 	profil_rows_free(&rows);
 }

@@ -120,11 +120,16 @@ char *profil_notes_text(const struct profile *profile);
 double profil_missing_seconds(const struct profile *profile);
 
 /*
- * Print where the profile was saved, if it was, and the next command: one that
- * shows the first function of the sorted @rows.
+ * Print the next command behind a semicolon, if there is one that helps: one for the
+ * kernel, for the hottest function of the user's own code, or for all programs or
+ * objects. @rows are the functions of @profile.
  */
+void profil_next_print(FILE *out, const struct profile *profile,
+		       const struct rows *rows);
+
+/* Print where the profile was saved, if it was, and the next command. */
 void profil_saved_print(FILE *out, const struct recorder *recorder,
-			const struct rows *rows);
+			const struct profile *profile, const struct rows *rows);
 
 /* Warn that the profile is elsewhere, or nowhere; false if it is in its file. */
 bool profil_saved_warn(const struct recorder *recorder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where a profile was saved, and what comes next */
+/* Where a profile was saved */
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
@@ -10,59 +10,15 @@ static unsigned long long kilobytes(const struct save *save)
 	return (save->size + 999) / 1000;
 }
 
-/* An offset of a file without symbols, or [plt], has no source. */
-static bool is_symbol(const char *name)
-{
-	return *name != '[' && !strstr(name, "+0x");
-}
-
-/*
- * Name of the first function with source lines, or of the first whose hottest
- * instruction is more than a system call, or NULL if no row is one
- */
-static const char *first_function(const struct rows *rows)
-{
-	const char *first = NULL;
-
-	for (size_t i = 0; i < rows->nr; i++) {
-		const struct row *row = &rows->array[i];
-		const char *name = row->names[rows->nr_names - 1];
-
-		if (row->is_special || !row->hottest || !is_symbol(name))
-			continue;
-		if (row->hottest->nr_frames)
-			return name;
-		if (!first && row->hottest->user > row->hottest->kernel)
-			first = name;
-	}
-	return first;
-}
-
-/* @text as one word of a shell */
-static void print_quoted(FILE *out, const char *text)
-{
-	fputc('\'', out);
-	for (; *text; text++) {
-		if (*text == '\'')
-			fputs("'\\'", out);
-		fputc(*text, out);
-	}
-	fputc('\'', out);
-}
-
 void profil_saved_print(FILE *out, const struct recorder *recorder,
-			const struct rows *rows)
+			const struct profile *profile, const struct rows *rows)
 {
 	const struct save *save = &recorder->save;
-	const char *function = first_function(rows);
 
 	if (!recorder->is_saved || save->error)
 		return;
 	fprintf(out, "saved in %s (%llu KB)", save->path, kilobytes(save));
-	if (function) {
-		fputs("; next: profil annotate ", out);
-		print_quoted(out, function);
-	}
+	profil_next_print(out, profile, rows);
 	fputc('\n', out);
 }
 

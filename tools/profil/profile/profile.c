@@ -109,6 +109,25 @@ char *profil_object_code(const struct profile_object *object)
 	return profil_format("[jit: %s]", profil_text_base(object->path));
 }
 
+static bool begins_with(const char *path, const char *directory)
+{
+	return !strncmp(path, directory, strlen(directory));
+}
+
+bool profil_path_is_of_system(const char *path)
+{
+	static const char *const directories[] = { "/usr/",   "/bin/",
+						   "/sbin/",  "/lib/",
+						   "/lib32/", "/lib64/",
+						   "/rustc/" };
+	bool is_below = false;
+
+	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++)
+		is_below |= begins_with(path, directories[i]);
+	return (is_below && !begins_with(path, "/usr/local/")) ||
+	       begins_with(path, "/usr/local/go/");
+}
+
 void profil_profile_init(struct profile *profile)
 {
 	*profile = (struct profile){

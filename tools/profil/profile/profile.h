@@ -341,6 +341,13 @@ void profil_object_build_id(const struct profile_object *object,
 /* Name of code in no function, to be freed: [outside], or [jit: PROGRAM] */
 char *profil_object_code(const struct profile_object *object);
 
+/*
+ * @path is a file of the system, and not one of its user: below /usr, but for
+ * /usr/local, or below /bin, /sbin or /lib; or the source of the standard library of
+ * Go or Rust
+ */
+bool profil_path_is_of_system(const char *path);
+
 /* An empty profile; one recording, complete, every string "" */
 void profil_profile_init(struct profile *profile);
 void profil_profile_free(struct profile *profile);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The next command, which shows more of what a profile is about */
+#include "print/print.h"
+#include "util/text.h"
+
+/* Percent of all samples: functions in user mode, programs and objects with less do not count. */
+#define LEAST 1
+
+/* The instruction, or a function that was inlined there, is in a source file of the user. */
+static bool has_own_line(const struct profile *profile,
+			 const struct profile_place *place)
+{
+	const struct profile_frame *frame = profile_frames_of(profile, place);
+
+	for (uint32_t i = 0; i < place->nr_frames; i++)
+		if (*frame[i].file && !profil_path_is_of_system(frame[i].file))
+			return true;
+	return false;
+}
+
+/* The function of @row is code of the user with source lines. */
+static bool is_own(const struct profile *profile, const struct row *row)
+{
+	const struct profile_place *place = row->hottest;
+	const char *path;
+
+	if (!place || place->function == PROFILE_NONE)
+		return false;
+	path = profile->objects[place->object].path;
+	return !profil_path_is_of_system(path) && has_own_line(profile, place);
+}
+
+/* The function of the user with the most samples in user mode, or NULL */
+static const struct profile_function *
+own_function(const struct profile *profile, const struct rows *rows)
+{
+	double most = rows->total * LEAST / 100;
+	const struct row *hottest = NULL;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->array[i];
+		double user = row->samples - row->kernel;
+
+		if (user <= most || !is_own(profile, row))
+			continue;
+		most = user;
+		hottest = row;
+	}
+	return hottest ? &profile->functions[hottest->hottest->function] : NULL;
+}
+
+static bool is_mostly_kernel(const struct rows *rows)
+{
+	double kernel = 0;
+
+	for (size_t i = 0; i < rows->nr; i++)
+		kernel += rows->array[i].kernel;
+	return kernel > rows->total / 2;
+}
+
+/* @text as one word of a shell */
+static void print_quoted(FILE *out, const char *text)
+{
+	fputc('\'', out);
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs("'\\'", out);
+		fputc(*text, out);
+	}
+	fputc('\'', out);
+}
+
+static void print_annotate(FILE *out, const struct profile_function *function)
+{
+	char *name = profil_text_printable(function->name);
+
+	fputs("; next: profil annotate ", out);
+	print_quoted(out, name);
+	free(name);
+}
+
+/* Only a recording of the machine has functions of the kernel. */
+static void print_kernel(FILE *out, const struct profile *profile)
+{
+	if (profile->nr_kernel)
+		fputs("; next: profil report -k", out);
+	else
+		fprintf(out,
+			"; next: %sprofil record -a, then profil report -k",
+			geteuid() ? "sudo " : "");
+}
+
+/* No row by @key has nearly all samples. */
+static bool is_divided(const struct profile *profile, enum row_key key)
+{
+	struct row_choice choice = {
+		.by = { key },
+		.nr_by = 1,
+		.printable = profil_text_printable,
+	};
+	struct rows rows;
+	bool is_divided;
+
+	profil_rows_read(&rows, profile, &choice);
+	is_divided = rows.nr &&
+		     rows.array[0].samples * 100 < rows.total * (100 - LEAST);
+	profil_rows_free(&rows);
+	return is_divided;
+}
+
+void profil_next_print(FILE *out, const struct profile *profile,
+		       const struct rows *rows)
+{
+	const struct profile_function *function = own_function(profile, rows);
+
+	if (is_mostly_kernel(rows))
+		print_kernel(out, profile);
+	else if (function)
+		print_annotate(out, function);
+	else if (is_divided(profile, ROW_PROGRAM))
+		fputs("; next: profil report --by program", out);
+	else if (is_divided(profile, ROW_OBJECT))
+		fputs("; next: profil report --by object", out);
+}
