@@ -26,9 +26,11 @@ write_units()
 		/profil.conf >"$units/server.service.d/profil.conf"
 }
 
-# write_preset: the preset, and profil.service with shorter times, on a small disk
+# write_preset: the preset, and profil.service with shorter times, on a small disk, beside
+# the group that packages make for the device
 write_preset()
 {
+	echo 'profil:x:990:' >>/etc/group
 	mkdir -p /usr/lib/systemd/system-preset && cp /profil.preset \
 		/usr/lib/systemd/system-preset/80-profil.preset &&
 		write_machine 4m 'Environment=EVERY=2s' RestartSec=1s \
@@ -44,6 +46,11 @@ boot()
 	cp /profil.ko "$updates" && /sbin/depmod -a &&
 		cp /modules-load.conf /usr/lib/modules-load.d/profil.conf &&
 		/usr/lib/systemd/systemd-modules-load && [ -e /dev/profil ]
+}
+
+restrict_device()
+{
+	chgrp profil /dev/profil && chmod 660 /dev/profil
 }
 
 # has_parts: the parts in the spool have the samples of the whole.
@@ -149,6 +156,7 @@ check "the service stops again" control stop server
 check "the machine is not recorded unasked" \
 	[ "$(control is-enabled profil)" = disabled ]
 check "a service computes" control start server
+check "the device is the group's alone" restrict_device
 check "the machine is recorded" control start profil
 also "in a file of each time" has_more_parts
 also "with these rights alone" has_least_rights
