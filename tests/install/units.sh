@@ -53,6 +53,13 @@ restrict_device()
 	chgrp profil /dev/profil && chmod 660 /dev/profil
 }
 
+# doctor_says STATE: in the namespaces of systemd
+doctor_says()
+{
+	nsenter -t "$(pidof systemd)" -m -p profil doctor |
+		grep -q "^service  *$1$"
+}
+
 # has_parts: the parts in the spool have the samples of the whole.
 has_parts()
 {
@@ -155,10 +162,13 @@ check "the service stops again" control stop server
 
 check "the machine is not recorded unasked" \
 	[ "$(control is-enabled profil)" = disabled ]
+also "as profil doctor says" doctor_says "profil.service is not enabled"
 check "a service computes" control start server
 check "the device is the group's alone" restrict_device
 check "the machine is recorded" control start profil
 also "in a file of each time" has_more_parts
+also "as profil doctor says" \
+	doctor_says "profil.service records the machine, but not after the next boot"
 also "with these rights alone" has_least_rights
 also "and with names" parts_are_whole
 check "the recorder is killed" kill_machine
@@ -176,6 +186,7 @@ check "both services stop" control stop server profil
 check "the module is gone again" unload_module
 check "the machine is not recorded without it" control start profil
 also "which has a line" soon grep -q 'the module is not loaded' $complaints
+also "as profil doctor says" soon doctor_says "profil.service waits for the module"
 check "the module is there again" boot
 also "and the machine is recorded" has_more_parts
 check "the recorder stops" control stop profil

@@ -67,6 +67,18 @@ static const char *find_library(void)
 	return access(usual, R_OK) ? NULL : realpath(usual, NULL);
 }
 
+/* What systemd says of the service that records the machine; "" without systemd */
+static void ask_systemd(char answer[512])
+{
+	FILE *in = popen(
+		"systemctl show -p LoadState,UnitFileState,ActiveState,Result,ExecMainStatus profil.service 2>/dev/null",
+		"re");
+
+	answer[in ? fread(answer, 1, 511, in) : 0] = '\0';
+	if (in)
+		pclose(in);
+}
+
 static int doctor(int argc, char **argv)
 {
 	struct machine machine = {
@@ -76,7 +88,7 @@ static int doctor(int argc, char **argv)
 		.servers = getenv("DEBUGINFOD_URLS"),
 		.ask = profil_machine_ask,
 	};
-	char request;
+	char request, service[512];
 	struct utsname system;
 	struct facts facts;
 	int wrong;
@@ -87,6 +99,8 @@ static int doctor(int argc, char **argv)
 		errx(EXIT_PROFIL, "%s: no operand is expected: %s", *argv,
 		     argv[optind]);
 	machine.has_debuginfod = dlopen("libdebuginfod.so.1", RTLD_LAZY);
+	ask_systemd(service);
+	machine.service = service;
 	uname(&system);
 	machine.release = system.release;
 	machine.library = find_library();

@@ -37,6 +37,8 @@ static void set(struct machine *machine, const char *name, const char *value)
 		machine->library = value;
 	else if (!strcmp(name, "servers"))
 		machine->servers = value;
+	else if (!strcmp(name, "service"))
+		machine->service = value;
 	else if (!strcmp(name, "debuginfod"))
 		machine->has_debuginfod = true;
 	else if (!strcmp(name, "soft"))
@@ -79,6 +81,7 @@ int main(int argc, char **argv)
 		.release = "6.1.0-50",
 		.version = "0.1",
 		.library_directory = "/usr/local/lib",
+		.service = "",
 		.memlock = { 8192 * 1024, 8192 * 1024 },
 		.ask = ask,
 	};

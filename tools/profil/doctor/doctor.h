@@ -21,6 +21,7 @@
  * @library: path of libprofil, or NULL if there is none
  * @library_directory: directory in which the library is installed
  * @servers: value of DEBUGINFOD_URLS, or NULL
+ * @service: properties of profil.service, as systemctl shows them; "" for none
  * @has_debuginfod: libdebuginfod can be loaded, which libdw asks the servers by
  * @memlock: RLIMIT_MEMLOCK of the process
  * @ask: asks the driver for its version; 0 or a negative error number
@@ -32,6 +33,7 @@ struct machine {
 	const char *library;
 	const char *library_directory;
 	const char *servers;
+	const char *service;
 	bool has_debuginfod;
 	struct rlimit memlock;
 	int (*ask)(const struct machine *machine,

@@ -173,23 +173,57 @@ static void add_installed(struct facts *facts, const struct machine *machine)
 	globfree(&found);
 }
 
-/* Add the latest release of another kernel that the module is installed for. */
-static void add_other_kernel(struct facts *facts, const struct machine *machine)
+/*
+ * Keep the latest release in the paths of files, behind @length bytes of the pattern, if
+ * that has modules and is not @other.
+ */
+static void find_latest(const struct machine *machine, const char *pattern,
+			size_t length, const char *other,
+			char latest[NAME_MAX + 1])
 {
-	size_t root = strlen(machine->root) + strlen("/lib/modules/");
-	char latest[NAME_MAX + 1] = "";
+	size_t root = strlen(machine->root) + length;
 	glob_t found;
 
-	find_files(machine, &found, "/lib/modules/*" MODULES, NULL);
+	find_files(machine, &found, pattern, NULL);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		char *release = found.gl_pathv[i] + root;
 
 		release[strcspn(release, "/")] = '\0';
-		if (strcmp(release, machine->release) &&
-		    strverscmp(release, latest) > 0)
-			snprintf(latest, sizeof(latest), "%s", release);
+		if (strcmp(release, other) && strverscmp(release, latest) > 0 &&
+		    has(machine, "/lib/modules/%s/", release))
+			snprintf(latest, NAME_MAX + 1, "%s", release);
 	}
+	globfree(&found);
+}
+
+/* Add the latest release of another kernel that the module is installed for. */
+static void add_other_kernel(struct facts *facts, const struct machine *machine)
+{
+	char latest[NAME_MAX + 1] = "";
+
+	find_latest(machine, "/lib/modules/*" MODULES, strlen("/lib/modules/"),
+		    machine->release, latest);
 	add_text(facts, "other_kernel", latest);
+}
+
+/* Add the latest kernel that is installed, which most boot loaders take by default. */
+static void add_next_kernel(struct facts *facts, const struct machine *machine)
+{
+	char next[NAME_MAX + 1] = "";
+	glob_t found;
+
+	find_latest(machine, "/boot/vmlinuz-*", strlen("/boot/vmlinuz-"), "",
+		    next);
+	find_latest(machine, "/lib/modules/*/vmlinuz", strlen("/lib/modules/"),
+		    "", next);
+	find_files(machine, &found, "/lib/modules/%s" MODULES, next);
+	add_text(facts, "next", next);
+	add_flag(facts, "next_runs", !strcmp(next, machine->release));
+	add_flag(facts, "next_installed", found.gl_pathc);
+	add_flag(facts, "next_has_headers",
+		 has(machine, "/lib/modules/%s/build/Makefile", next));
+	add_flag(facts, "next_packaged",
+		 has(machine, "/var/lib/dpkg/info/linux-image-%s.list", next));
 	globfree(&found);
 }
 
@@ -386,6 +420,45 @@ static void add_memory(struct facts *facts, const struct machine *machine)
 	add(facts, "pages", true, "%llu", kib / PAGE_KIB);
 }
 
+/* The service that records the machine */
+
+/* Value of a property in the answer of systemctl; "" for none */
+static const char *property(const struct machine *machine, const char *name,
+			    char value[64])
+{
+	const char *line = strstr(machine->service, name);
+
+	*value = '\0';
+	if (line)
+		sscanf(line + strlen(name), "=%63[^\n]", value);
+	return value;
+}
+
+static void add_service(struct facts *facts, const struct machine *machine)
+{
+	char load[64], state[64], result[64], value[64];
+	bool is_starting, is_enabled, has_failed;
+
+	property(machine, "LoadState", load);
+	add_text(facts, "unit", load);
+	add_flag(facts, "unit_loaded", !strcmp(load, "loaded"));
+	add_flag(facts, "unit_left_out",
+		 !strcmp(load, "not-found") || !strcmp(load, "masked"));
+	property(machine, "ActiveState", state);
+	add_text(facts, "state", state);
+	add_flag(facts, "recording", !strcmp(state, "active"));
+	add_flag(facts, "stopped", !strcmp(state, "inactive"));
+	is_starting = !strcmp(state, "activating");
+	is_enabled =
+		!strcmp(property(machine, "UnitFileState", value), "enabled");
+	has_failed = strcmp(property(machine, "Result", result), "success");
+	add_flag(facts, "enabled", is_enabled);
+	add_flag(facts, "retrying", has_failed && is_starting);
+	add(facts, "failure", has_failed && (is_starting || is_enabled), "%s",
+	    result);
+	add_text(facts, "status", property(machine, "ExecMainStatus", value));
+}
+
 static void add_others(struct facts *facts, const struct machine *machine)
 {
 	char paranoid[128];
@@ -406,9 +479,11 @@ void profil_facts_read(struct facts *facts, const struct machine *machine)
 	add_kernel(facts, machine);
 	add_installed(facts, machine);
 	add_other_kernel(facts, machine);
+	add_next_kernel(facts, machine);
 	add_packages(facts, machine);
 	add_driver(facts, machine);
 	add_memory(facts, machine);
+	add_service(facts, machine);
 	add_others(facts, machine);
 }
 
