@@ -6,7 +6,6 @@
  * separate debugging information that it is given. Symbols are sorted when a file is
  * opened, so that a location is found in O(log n).
  */
-#include <libiberty/demangle.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
@@ -14,7 +13,6 @@
 
 #include "elf/confined.h"
 #include "elf/symbols.h"
-#include "util/text.h"
 
 #define MAX_VDSO 65536
 
@@ -252,63 +250,6 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
 					 profil_symbols_dwarf_path(symbols));
 	}
 	return dwarf;
-}
-
-/* Names of functions */
-
-/* Free @name and return its printable form. */
-static char *printable(char *name)
-{
-	char *copy = profil_text_printable(name);
-
-	free(name);
-	return copy;
-}
-
-/* LLVM marks a local function that another module of the link calls. */
-static void cut_llvm(char *name)
-{
-	char *mark = strstr(name, ".llvm.");
-	size_t digits = mark ? strspn(mark + 6, "0123456789") : 0;
-
-	if (digits && !mark[6 + digits])
-		*mark = '\0';
-}
-
-/* An exported symbol may have a version. */
-static void cut_version(char *name)
-{
-	char *at = strchr(name, '@');
-
-	if (at && at > name)
-		*at = '\0';
-}
-
-char *profil_demangle(const char *symbol)
-{
-	char *name = profil_copy_string(symbol);
-	char *demangled;
-
-	cut_version(name);
-	cut_llvm(name);
-	demangled = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
-	if (!demangled)
-		return printable(name);
-	free(name);
-	return printable(demangled);
-}
-
-char *profil_function_name(const char *path,
-			   const struct profile_function *function)
-{
-	char name[512];
-
-	if (function->name || *function->symbol)
-		return profil_demangle(function->name ? function->name :
-							function->symbol);
-	snprintf(name, sizeof(name), "%.480s+0x%" PRIx64,
-		 profil_text_base(path), function->address);
-	return profil_text_printable(name);
 }
 
 /*

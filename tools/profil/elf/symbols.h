@@ -208,8 +208,9 @@ const char *profil_symbols_dwarf_path(const struct symbols *symbols);
 /* Names of functions, and numbers of local symbols */
 
 /*
- * Printable copy of @symbol as in the source code: demangled for C++ and Rust,
- * without the version of an exported symbol and without the suffix of LLVM.
+ * Printable copy of @symbol as in the source code: demangled for C++, Rust and D,
+ * without the version of an exported symbol and without the suffix of LLVM. A name of
+ * more than 4 KiB is without the arguments of inner templates, and may be cut.
  */
 char *profil_demangle(const char *symbol);
 

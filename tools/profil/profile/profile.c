@@ -60,6 +60,7 @@ uint32_t profil_strings_index(struct profile_strings *strings,
 	slot = slot_of(strings, string);
 	if (!*slot) {
 		*slot = strings->nr;
+		strings->size += strlen(string) + 1;
 		ARRAY_ADD(strings->array, strings->nr,
 			  profil_copy_string(string));
 	}

@@ -18,12 +18,14 @@
 /*
  * Unique strings
  * @array: the strings by index, @nr elements; 0 is ""
+ * @size: bytes of all
  * @slots: index by hash; 0 in a free slot; private
  * @nr_slots: elements of @slots, a power of two, or 0; private
  */
 struct profile_strings {
 	char **array;
 	uint32_t nr;
+	size_t size;
 	uint32_t *slots;
 	size_t nr_slots;
 };

@@ -6,9 +6,16 @@
 #include "profile/data_file.h"
 #include "record/growing.h"
 
+/* Bytes of names in a recording: of any place, and more for each place */
+#define NAMES (8 << 20)
+#define NAMES_OF_EACH (1 << 10)
+
 /*
  * A part of the profile @from, with @names, that becomes another one, @to, and the index
  * in @to of each element, or PROFILE_NONE
+ * @most: bytes of the strings that @to may have, and NAMES_OF_EACH for each place of it
+ * @left_out: functions without their names, and places without their frames, as there
+ *	was no room
  */
 struct extract {
 	const struct profile *from;
@@ -16,6 +23,8 @@ struct extract {
 	struct profile *to;
 	uint32_t *objects;
 	uint32_t *functions;
+	uint64_t most;
+	uint32_t left_out;
 };
 
 static uint32_t object_of(struct extract *extract, uint32_t index)
@@ -27,6 +36,30 @@ static uint32_t object_of(struct extract *extract, uint32_t index)
 		*mine = profil_profile_add_object(extract->to,
 						  &from->objects[index]);
 	return *mine;
+}
+
+static bool has_room(const struct extract *extract, uint64_t bytes)
+{
+	return extract->to->strings->size + bytes <= extract->most;
+}
+
+static uint64_t bytes_of(const struct profile_function *function)
+{
+	return strlen(function->symbol) + strlen(function->name) +
+	       strlen(function->file) + 3;
+}
+
+/* Add @function with its offset in place of its names. */
+static uint32_t add_nameless(struct extract *extract,
+			     struct profile_function function)
+{
+	const char *path = extract->to->objects[function.object].path;
+
+	extract->left_out++;
+	function.symbol = "";
+	function.name = NULL;
+	function.line = 0;
+	return profil_resolve_add(extract->to, path, &function);
 }
 
 static uint32_t function_of(struct extract *extract, uint32_t index)
@@ -42,10 +75,29 @@ static uint32_t function_of(struct extract *extract, uint32_t index)
 		return *mine;
 	function = extract->from->functions[index];
 	function.object = object_of(extract, function.object);
-	*mine = profil_profile_add_function(extract->to, &function);
+	*mine = has_room(extract, bytes_of(&function)) ?
+			profil_profile_add_function(extract->to, &function) :
+			add_nameless(extract, function);
 	return *mine;
 }
 
+/* There is room for @frame and its function. */
+static bool fits(const struct extract *extract,
+		 const struct profile_frame *frame)
+{
+	uint64_t bytes = strlen(frame->file) + 1;
+	uint32_t index;
+
+	if (frame->function == PROFILE_NONE)
+		return has_room(extract, bytes);
+	index = profil_resolve_function(extract->names, extract->from,
+					frame->function);
+	if (extract->functions[index] == PROFILE_NONE)
+		bytes += bytes_of(&extract->from->functions[index]);
+	return has_room(extract, bytes);
+}
+
+/* Add all frames of the place, or none. */
 static void add_frames(struct extract *extract, struct profile_place *place,
 		       uint32_t first)
 {
@@ -53,6 +105,12 @@ static void add_frames(struct extract *extract, struct profile_place *place,
 	for (uint32_t i = 0; i < place->nr_frames; i++) {
 		struct profile_frame frame = extract->from->frames[first + i];
 
+		if (!fits(extract, &frame)) {
+			extract->to->nr_frames = place->frames;
+			place->nr_frames = 0;
+			extract->left_out++;
+			return;
+		}
 		frame.function = function_of(extract, frame.function);
 		profil_profile_add_frame(extract->to, &frame);
 	}
@@ -67,9 +125,11 @@ static void add_places(struct extract *extract, struct profile_place *places,
 	for (uint32_t first = 0; first < nr; first = end) {
 		for (end = first;
 		     end < nr && places[end].object == places[first].object;
-		     end++)
+		     end++) {
+			extract->most += NAMES_OF_EACH;
 			places[end].function =
 				function_of(extract, places[end].function);
+		}
 		for (uint32_t i = first; i < end; i++) {
 			struct profile_place *place = &places[i];
 			const struct profile_program *program =
@@ -164,6 +224,7 @@ void profil_growing_since(const struct growing *growing,
 		.to = profile,
 		.objects = profil_indices(from->nr_objects),
 		.functions = profil_indices(from->nr_functions),
+		.most = UINT64_MAX / 2,
 	};
 	uint32_t nr;
 	struct profile_place *places = places_since(from, mark, &nr);
@@ -206,6 +267,15 @@ static void resolve_in_child(struct growing *growing)
 	free(has_code);
 }
 
+/* Bytes that names may have beyond those that were looked up before */
+static uint64_t room_for_names(const struct growing *growing)
+{
+	uint64_t all = NAMES + (uint64_t)NAMES_OF_EACH * growing->nr_named;
+	uint64_t used = growing->profile.strings->size;
+
+	return used < all ? all - used : 0;
+}
+
 static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 {
 	struct profile names, *from = &growing->profile;
@@ -215,6 +285,7 @@ static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 		.to = &names,
 		.objects = profil_indices(from->nr_objects),
 	};
+	uint64_t room = room_for_names(growing);
 	uint32_t segment = from->nr_segments;
 
 	resolve_in_child(growing);
@@ -222,6 +293,7 @@ static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 	extract.functions = profil_indices(from->nr_functions);
 	for (uint32_t i = 0; i < from->nr_objects; i++)
 		object_of(&extract, i);
+	extract.most = names.strings->size + room;
 	add_places(&extract, from->places + growing->nr_named,
 		   from->nr_places - growing->nr_named);
 	for (uint32_t i = 0; i < from->nr_functions; i++)
@@ -229,6 +301,9 @@ static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 			function_of(&extract, i);
 	for (; segment < from->nr_segments; segment++)
 		profil_profile_add_segment(&names, &from->segments[segment]);
+	if (extract.left_out)
+		warnx("names are too long: %u of them are left out",
+		      extract.left_out);
 	_exit(profil_data_write(&names, fd, DATA_TEXT) ? EXIT_PROFIL : 0);
 }
 
@@ -269,15 +344,17 @@ static void take_place(struct profile *profile, struct profile_place *place,
 	}
 }
 
-/* An answer is text, without compression, of no more than so many bytes. */
-#define MAX_BYTES (8 << 20)
-#define MAX_BYTES_OF_EACH (16 << 10)
+/*
+ * An answer is text, without compression, of no more than so many bytes: names with
+ * escapes, machine code, and the numbers of frames
+ */
+#define MAX_BYTES (4 * NAMES)
+#define MAX_BYTES_OF_EACH (20 << 10)
 
 static bool is_readable(const struct growing *growing, int fd)
 {
 	const struct profile *profile = &growing->profile;
-	uint64_t nr = (uint64_t)profile->nr_places - growing->nr_named +
-		      profile->nr_objects;
+	uint64_t nr = (uint64_t)profile->nr_places + profile->nr_objects;
 	char mark[DATA_MARK];
 	struct stat status;
 
