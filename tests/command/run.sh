@@ -7,6 +7,7 @@
 
 here=${0%/*}
 . "$here/profil_run.sh"
+. "$here/recorded.sh"
 workload=$here/workload
 
 # Exit status
@@ -117,6 +118,26 @@ also "is taken for another program" says "^program was replaced after"
 check "a program without build ID that is not replaced" \
 	ends 0 -- "$here/workload-no-id" exit 0
 also "has the program's symbols" has_profile "$err"
+
+# Functions of the kernel
+
+check "functions of the kernel" ends 0 -k -- "$workload" zeros 2000000000
+also "are rows" grep -q '  \[kernel\]  *[a-z_][a-z_0-9]*$' "$err"
+check "a report of them" status_is 0 profil report -aqk --by program,object
+also "has them in their program" grep -q '  workload  *\[kernel\]$' "$out"
+also "and in no other" [ "$(grep -c '  \[kernel\]  *\[kernel\]' "$out")" = 0 ]
+check "a user without CAP_PERFMON has none" \
+	as_user "profil run -k -- $workload exit 0"
+also "needs it" says "^profil: -k needs CAP_PERFMON, and a kernel"
+check "a recording of such a user" status_is 0 su nobody -c \
+	"profil record -F 1000 -o /tmp/user.data -- $workload zeros 2000000000"
+check "a report of it" status_is 125 profil report -k /tmp/user.data
+also "names the remedy" says "functions of the kernel: record it as root"
+also "has the samples" [ "$(hits /tmp/user.data)" -gt 0 ]
+rm /tmp/user.data
+check "profil top -k, which ends the command" status_is 143 \
+	profil top -k -F 1000 -d 0.5 -n 1 -- "$workload" zeros 20000000000
+also "has rows of them" grep -q '  \[kernel\]  *[a-z_]' "$out"
 
 # Limits and closed descriptors
 

@@ -89,10 +89,15 @@ static void put_tables(FILE *out, const struct profile *profile)
 		put_program(out, &profile->programs[i]);
 		fputc(END, out);
 	}
-	for (uint32_t i = 0; i < profile->nr_kernel; i++)
-		fprintf(out, "kernel %llu|%s%c",
-			(unsigned long long)profile->kernel[i].samples,
-			profile->kernel[i].name, END);
+	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
+		const struct profile_kernel *it = &profile->kernel[i];
+
+		fprintf(out, "kernel %llu|%s|", (unsigned long long)it->samples,
+			it->name);
+		if (it->program != PROFILE_NONE)
+			put_program(out, &profile->programs[it->program]);
+		fputc(END, out);
+	}
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		fputs("object ", out);
 		put_object(out, &profile->objects[i]);

@@ -214,9 +214,14 @@ static void add_program(struct profile *profile, uint32_t number)
 static void add_kernel(struct profile *profile, uint32_t number)
 {
 	char name[64];
-	struct profile_kernel kernel = { .name = name_of(name, "k", number) };
+	struct profile_kernel kernel = {
+		.name = name_of(name, "k", number),
+		.program = PROFILE_NONE,
+	};
 
 	kernel.samples = random_below(1000);
+	if (random_one_in(2))
+		kernel.program = random_below(profile->nr_programs);
 	if (random_one_in(2))
 		profil_profile_add_kernel(profile, &kernel);
 }
@@ -367,8 +372,13 @@ void random_order(struct profile *to, const struct profile *from)
 	for (uint32_t i = 0; i < from->nr_programs; i++)
 		profil_profile_add_program(to,
 					   &from->programs[programs.old[i]]);
-	for (uint32_t i = from->nr_kernel; i-- > 0;)
-		profil_profile_add_kernel(to, &from->kernel[i]);
+	for (uint32_t i = from->nr_kernel; i-- > 0;) {
+		struct profile_kernel kernel = from->kernel[i];
+
+		if (kernel.program != PROFILE_NONE)
+			kernel.program = programs.new[kernel.program];
+		profil_profile_add_kernel(to, &kernel);
+	}
 	objects = order_objects(to, from);
 	functions = order_functions(to, from, objects);
 	for (uint32_t i = 0; i < from->nr_places; i++) {

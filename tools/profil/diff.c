@@ -452,7 +452,7 @@ static const struct option_row options[] = {
 	  "exit with status 1 if a change is surer than 99 %" },
 	OPTION_ROW_HELP,
 	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
-	  "compare time in the kernel by its functions, of profiles of record -a" },
+	  "compare time in the kernel by its functions, of recordings of root" },
 	{ 'l', "limit", OPTION_PERCENT, AT(limit), "PERCENT",
 	  "add up rows that are not sure and change by less than PERCENT of the CPU time",
 	  .preset = "1" },

@@ -173,7 +173,7 @@ static const struct option_row options[] = {
 	  "a recording, gmon.out or mon.out; several are added up",
 	  .preset = DATA_NAME },
 	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
-	  "count time in the kernel in its functions, of a profile of record -a" },
+	  "count time in the kernel in its functions, of a recording of root" },
 	{ 0, "object", OPTION_REGEX, AT(object), "RE",
 	  "only samples in files whose path matches the extended regular expression RE" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",

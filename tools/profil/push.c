@@ -53,7 +53,7 @@ static const struct option_row options[] = {
 	  .completion = COMPLETE_NOTHING },
 	OPTION_ROW_HELP,
 	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
-	  "count time in the kernel in its functions, of profiles of record -a" },
+	  "count time in the kernel in its functions, of recordings of root" },
 	{ 'l', "label", OPTION_LIST, AT(labels), "LABEL",
 	  "a label NAME=VALUE of the profiles, in place of the recording's own",
 	  .completion = COMPLETE_NOTHING },

@@ -121,6 +121,8 @@ static const struct option_row options[] = {
 	OPTION_ROW_HELP,
 	{ 0, "if-possible", OPTION_FLAG, AT(is_optional), NULL,
 	  "run COMMAND without a profile if there is no driver, or another obstacle" },
+	{ 'k', "kernel", OPTION_REFUSED, 0, NULL,
+	  "root records the functions of the kernel without it, and profil report -k shows them" },
 	{ 'o', "output", OPTION_STRING, AT(data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
 	{ 'p', "pid", OPTION_NUMBERS, AT(pids), "PID",

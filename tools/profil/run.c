@@ -84,6 +84,8 @@ static int run(int argc, char **argv)
 	out = profil_output_open(request.output, stderr);
 	profil_profile_init(&profile);
 	if (profil_recorder_run(&recorder, &request.record, &profile)) {
+		if (request.record.needs_kernel)
+			profil_profile_enter_kernel(&profile);
 		print(out, &request, &recorder, &profile);
 		if (!request.record.is_quiet)
 			profil_saved_warn(&recorder);
@@ -104,6 +106,8 @@ static const struct option_row options[] = {
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
 	OPTION_ROW_HELP,
+	{ 'k', "kernel", OPTION_FLAG, AT(record.needs_kernel), NULL,
+	  "count time in the kernel in its functions, as root" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, AT(flat.samples), NULL,
 	  "have a column with numbers of samples" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",

@@ -35,10 +35,11 @@ struct top_options {
 /* Since the beginning, since all was set to zero, and since the last page */
 enum { ALL, TOTAL, INTERVAL, PARTS };
 
-/* What was counted since a moment */
+/* What was counted since a moment, @shown with the functions of the kernel for -k */
 struct part {
 	struct mark since;
 	struct profile profile;
+	struct profile shown;
 	struct rows rows;
 };
 
@@ -90,6 +91,12 @@ static void parse_top(int argc, char **argv, struct top_options *request)
 	       "--children is about the process of -p: children of a command are recorded without it");
 }
 
+static const struct profile *shown_of(const struct top *top,
+				      const struct part *part)
+{
+	return top->request.record.needs_kernel ? &part->shown : &part->profile;
+}
+
 static void make_rows(struct top *top)
 {
 	struct part *parts = top->parts;
@@ -97,7 +104,7 @@ static void make_rows(struct top *top)
 	profil_top_table_free(&top->table);
 	for (int i = 0; i < PARTS; i++) {
 		profil_rows_free(&parts[i].rows);
-		profil_rows_read(&parts[i].rows, &parts[i].profile,
+		profil_rows_read(&parts[i].rows, shown_of(top, &parts[i]),
 				 &top->choice);
 	}
 	profil_top_table_make(&top->table, &parts[ALL].rows, &parts[TOTAL].rows,
@@ -126,7 +133,7 @@ static void print_list(struct top *top, FILE *out)
 {
 	struct top_page page = {
 		.screen = &top->screen,
-		.head = &top->parts[INTERVAL].profile.head,
+		.head = &shown_of(top, &top->parts[INTERVAL])->head,
 		.table = &top->table,
 		.rows = &top->parts[ALL].rows,
 		.selection = &top->selection,
@@ -172,6 +179,14 @@ static void show(struct top *top)
 	free(text);
 }
 
+static void read_since(const struct top *top, const struct mark *mark,
+		       struct profile *profile)
+{
+	profil_profile_free(profile);
+	profil_profile_init(profile);
+	profil_recorder_read(&top->recorder, mark, profile);
+}
+
 static void refresh(struct top *top)
 {
 	const struct growing *growing = &top->recorder.growing;
@@ -183,10 +198,11 @@ static void refresh(struct top *top)
 	for (int i = 0; i < PARTS; i++) {
 		struct part *part = &top->parts[i];
 
-		profil_profile_free(&part->profile);
-		profil_profile_init(&part->profile);
-		profil_recorder_read(&top->recorder, &part->since,
-				     &part->profile);
+		read_since(top, &part->since, &part->profile);
+		if (!top->request.record.needs_kernel)
+			continue;
+		read_since(top, &part->since, &part->shown);
+		profil_profile_enter_kernel(&part->shown);
 	}
 	profil_growing_mark(growing, &top->parts[INTERVAL].since);
 	make_rows(top);
@@ -235,18 +251,20 @@ static void choose_first(struct top *top)
 }
 
 static const char no_function[] =
-	"the selected row has no function: choose another one";
+	"the selected row has no function of a program: choose another one";
 
 /* Show the function of the selected row; of an object, that of its hottest place. */
 static void open_view(struct top *top)
 {
+	const struct profile *profile = shown_of(top, &top->parts[ALL]);
 	const struct profile_place *place = NULL;
 	size_t index = top->selection.index;
 
 	if (index < top->table.nr)
 		place = top->table.array[index].hottest;
-	if (place && place->function != PROFILE_NONE)
-		profil_view_open(&top->view, &top->parts[ALL].profile, place,
+	if (place && place->function != PROFILE_NONE &&
+	    strcmp(profile->objects[place->object].path, PROFILE_KERNEL))
+		profil_view_open(&top->view, profile, place,
 				 top->screen.columns);
 	else
 		snprintf(top->message, sizeof(top->message), "%s", no_function);
@@ -400,8 +418,10 @@ static int top_main(int argc, char **argv)
 	profil_output_stdout();
 	top.request.record.is_silent = profil_output_columns(stdout);
 	top.view.source = top.request.source;
-	for (int i = 0; i < PARTS; i++)
+	for (int i = 0; i < PARTS; i++) {
 		profil_profile_init(&top.parts[i].profile);
+		profil_profile_init(&top.parts[i].shown);
+	}
 	choose_first(&top);
 	if (!profil_recorder_begin(&top.recorder, &top.request.record))
 		return profil_recorder_end(&top.recorder);
@@ -436,6 +456,8 @@ static const struct option_row options[] = {
 	  "take HZ samples a second of CPU time, instead of one\n"
 	  "in each tick of the kernel" },
 	OPTION_ROW_HELP,
+	{ 'k', "kernel", OPTION_FLAG, AT(record.needs_kernel), NULL,
+	  "count time in the kernel in its functions, as root" },
 	{ 0, "limit", OPTION_NUMBER, AT(limit), "ROWS",
 	  "print ROWS rows at most", .least = 1, .most = INT_MAX },
 	{ 'n', "updates", OPTION_NUMBER, AT(updates), "NUMBER",

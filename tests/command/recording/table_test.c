@@ -229,3 +229,76 @@ TEST("a take by another process is warned of once")
 	end(&it);
 	return true;
 }
+
+/* A profile of samples in kernel mode in @nr programs, and a function of the kernel */
+static void make_profile(struct profile *profile, int nr)
+{
+	static const struct profile_program programs[] = {
+		{ "/bin/a", "/one", "main" },
+		{ "/bin/a", "/one", "worker" },
+		{ "/bin/b", "/two", "main" },
+	};
+	struct profile_kernel kernel = { "f", PROFILE_NONE, 8 };
+
+	profil_profile_init(profile);
+	for (int i = 0; i < nr; i++) {
+		struct profile_place place = { .kernel = 4 };
+
+		place.program =
+			profil_profile_add_program(profile, &programs[i]);
+		profil_profile_add_place(profile, &place);
+	}
+	profil_profile_add_kernel(profile, &kernel);
+	profile->head.kernel_samples = 8;
+	profile->head.taken.kernel_pcs = 8;
+	profile->head.taken.processes = nr;
+}
+
+/* The functions of the kernel are those of a program with these names, or of none. */
+static bool kernel_is_of(struct profile *profile, const char *names)
+{
+	const struct profile_program *program;
+	char text[100] = "";
+	uint32_t index;
+
+	profil_table_set_kernel(profile);
+	index = profile->kernel->program;
+	program = &profile->programs[index];
+	if (index != PROFILE_NONE)
+		snprintf(text, sizeof(text), "%s %s %s", program->path,
+			 program->cgroup, program->thread);
+	profil_profile_free(profile);
+	if (!strcmp(text, names))
+		return true;
+	tap_note("%s, not %s", text, names);
+	return false;
+}
+
+TEST("functions of the kernel are those of the only program that has entered it")
+{
+	struct profile profile;
+
+	make_profile(&profile, 1);
+	CHECK(kernel_is_of(&profile, "/bin/a /one main"));
+	make_profile(&profile, 2);
+	CHECK(kernel_is_of(&profile, "/bin/a /one "));
+	make_profile(&profile, 3);
+	CHECK(kernel_is_of(&profile, ""));
+	return true;
+}
+
+TEST("a PC in the kernel without a place is that of one process, or of no program")
+{
+	struct profile profile;
+
+	make_profile(&profile, 2);
+	profile.head.taken.kernel_pcs++;
+	CHECK(kernel_is_of(&profile, ""));
+	make_profile(&profile, 1);
+	profile.head.taken.kernel_pcs++;
+	CHECK(kernel_is_of(&profile, "/bin/a /one main"));
+	make_profile(&profile, 1);
+	profile.places->kernel = 0;
+	CHECK(kernel_is_of(&profile, ""));
+	return true;
+}

@@ -3,7 +3,7 @@
 #include "export/format.h"
 #include "util/text.h"
 
-/* Last level of samples in kernel mode */
+/* Last level of samples in kernel mode that are in a function of the program */
 #define KERNEL ";[kernel]"
 
 /* A line */
@@ -97,10 +97,12 @@ static void add(struct stacks *stacks, const char *levels, const char *mode,
 static void add_place(struct stacks *stacks, const struct profile *profile,
 		      const struct profile_place *place)
 {
+	const char *path = profile->objects[place->object].path;
+	const char *mode = strcmp(path, PROFILE_KERNEL) ? KERNEL : "";
 	char *levels = levels_of(profile, place);
 
 	add(stacks, levels, "", place->user);
-	add(stacks, levels, KERNEL, place->kernel);
+	add(stacks, levels, mode, place->kernel);
 	free(levels);
 }
 

@@ -298,7 +298,8 @@ static void print_numbers(const struct flat_page *page, const struct row *row)
 
 static void print_row(const struct flat_page *page, const struct row *row)
 {
-	bool has_note = !page->rows->is_prof && row->kernel >= KERNEL_FEW &&
+	bool has_note = !page->rows->is_prof && !row->is_kernel &&
+			row->kernel >= KERNEL_FEW &&
 			100 * row->kernel >= KERNEL_SHARE * row->samples;
 	bool grey = page->grey && row->samples < FEW;
 

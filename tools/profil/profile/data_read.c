@@ -97,11 +97,16 @@ static void read_program(struct data_reader *reader)
 
 static void read_kernel(struct data_reader *reader)
 {
-	struct profile_kernel kernel = { 0 };
+	struct profile *profile = reader->profile;
+	struct fields *fields = &reader->fields;
+	struct profile_kernel kernel = { .program = PROFILE_NONE };
 
-	kernel.samples = profil_field_number(&reader->fields, UINT64_MAX);
-	kernel.name = profil_field_string(&reader->fields);
-	profil_profile_add_kernel(reader->profile, &kernel);
+	kernel.samples = profil_field_number(fields, UINT64_MAX);
+	kernel.name = profil_field_string(fields);
+	if (fields->rest)
+		kernel.program = profil_field_index_or_none(
+			fields, profile->nr_programs);
+	profil_profile_add_kernel(profile, &kernel);
 }
 
 static void read_object(struct data_reader *reader)

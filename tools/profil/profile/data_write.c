@@ -150,6 +150,8 @@ static void write_kernel(struct writer *writer,
 {
 	put(writer, "kernel\t%" PRIu64, kernel->samples);
 	put_string(writer, kernel->name);
+	if (kernel->program != PROFILE_NONE)
+		put_index(writer, '\t', kernel->program);
 	end_line(writer);
 }
 

@@ -160,13 +160,16 @@ struct profile_program {
 };
 
 /**
- * struct profile_kernel - a function of the kernel
+ * struct profile_kernel - a function of the kernel in a program
  * @name: its name, with that of its module as in "function [module]"
+ * @program: index of the program, or PROFILE_NONE for kernel threads, and where the
+ *	program is not known
  * @samples: samples in it, which places have as well, where programs entered the
  *	kernel
  */
 struct profile_kernel {
 	const char *name;
+	uint32_t program;
 	uint64_t samples;
 };
 
@@ -291,7 +294,8 @@ struct profile_call {
  * the kernel are there if they were recorded, and calls if a gmon.out or mon.out has them,
  * in any order, with duplicates. @unit: counts of places and outside for one sample: 1,
  * or more where samples are divided between functions. @dropped_frames: frames beyond
- * PROFILE_FRAMES that were not read. @program_index is private.
+ * PROFILE_FRAMES that were not read. @lacks_kernel: a profile that was added has samples
+ * in kernel mode, and no functions of the kernel. @program_index is private.
  */
 struct profile {
 	struct profile_head head;
@@ -315,6 +319,7 @@ struct profile {
 	uint64_t unit;
 	struct profile_strings *strings;
 	uint64_t dropped_frames;
+	bool lacks_kernel;
 };
 
 /*
@@ -412,11 +417,16 @@ struct naming {
 struct naming *profil_profile_namings(const struct profile *profile);
 
 /*
- * Let samples in kernel mode be those of the functions of the kernel, in an object
- * and a program of this name, and no longer those of the code that entered the kernel.
+ * Let samples in kernel mode be those of the functions of the kernel, in an object of
+ * this name, and no longer those of the code that entered the kernel. A function without
+ * a program is in a program of this name, too. False, and nothing is changed, if samples
+ * in kernel mode have no such functions.
  */
 #define PROFILE_KERNEL "[kernel]"
-void profil_profile_enter_kernel(struct profile *profile);
+bool profil_profile_enter_kernel(struct profile *profile);
+
+/* Samples in kernel mode were recorded without the functions of the kernel. */
+bool profil_profile_lacks_kernel(const struct profile *profile);
 
 /* Counts that are 100 %: in places, outside, and lost */
 uint64_t profil_profile_total(const struct profile *profile);

@@ -325,6 +325,7 @@ static void set_names(const struct making *making, struct row *row,
 		char *name = kinds[making->keys[i]].name(making, place);
 
 		row->names[i] = making->choice->printable(name);
+		row->is_kernel |= !strcmp(name, PROFILE_KERNEL);
 		free(name);
 	}
 }

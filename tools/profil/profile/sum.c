@@ -179,7 +179,8 @@ static int by_name(const void *a, const void *b)
 {
 	const struct profile_kernel *one = a, *other = b;
 
-	return strcmp(one->name, other->name);
+	return strcmp(one->name, other->name) ?:
+		       compare_numbers(one->program, other->program);
 }
 
 static void add_kernel_samples(void *to, const void *from)
@@ -192,8 +193,13 @@ static void add_kernel(struct adding *adding)
 {
 	struct profile *sum = adding->sum;
 
-	for (uint32_t i = 0; i < adding->other->nr_kernel; i++)
-		profil_profile_add_kernel(sum, &adding->other->kernel[i]);
+	for (uint32_t i = 0; i < adding->other->nr_kernel; i++) {
+		struct profile_kernel kernel = adding->other->kernel[i];
+
+		if (kernel.program != PROFILE_NONE)
+			kernel.program = adding->programs[kernel.program];
+		profil_profile_add_kernel(sum, &kernel);
+	}
 	ARRAY_SORT(sum->kernel, sum->nr_kernel, by_name);
 	sum->nr_kernel = ARRAY_JOIN(sum->kernel, sum->nr_kernel, by_name,
 				    add_kernel_samples);
@@ -211,6 +217,8 @@ enum sum_error profil_profile_add(struct profile *sum,
 	if (__builtin_add_overflow(profil_profile_total(sum),
 				   profil_profile_total(other), &total))
 		return SUM_MANY;
+	sum->lacks_kernel = profil_profile_lacks_kernel(sum) ||
+			    profil_profile_lacks_kernel(other);
 	add_programs(&adding);
 	add_objects(&adding);
 	add_segments(&adding);

@@ -272,8 +272,8 @@ static bool send_profile(struct follower *follower, struct profile *profile)
 	char text[SEND_TEXT];
 	enum send_result result;
 
-	/* The recording of a command has no functions of the kernel. */
-	if (follower->endpoint->request->kernel && profile->nr_kernel)
+	/* A recording without functions of the kernel is sent as it is. */
+	if (follower->endpoint->request->kernel)
 		profil_profile_enter_kernel(profile);
 	if (follower->end_ms && milliseconds_to(follower->end_ms) < limit)
 		limit = milliseconds_to(follower->end_ms) + 1;

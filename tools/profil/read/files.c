@@ -336,15 +336,13 @@ void profil_files_read_exact(const struct files *files, struct profile *sum)
 
 void profil_files_enter_kernel(struct profile *profile)
 {
-	const struct profile_head *head = &profile->head;
-
+	if (profil_profile_enter_kernel(profile))
+		return;
 	if (!profile->nr_kernel)
 		errx(EXIT_PROFIL,
-		     "-k: the profile has no functions of the kernel, which profil record -a records");
-	if (head->table != TABLE_MACHINE || head->sessions)
-		errx(EXIT_PROFIL,
-		     "-k: some of the recordings have no functions of the kernel: leave those of commands and processes out");
-	profil_profile_enter_kernel(profile);
+		     "-k: the profile has no functions of the kernel: record it as root, as in sudo profil record");
+	errx(EXIT_PROFIL,
+	     "-k: some of the recordings have no functions of the kernel: leave those out that root has not recorded");
 }
 
 void profil_files_read(struct files *files, struct profile *sum)

@@ -126,6 +126,9 @@ refuse(const struct record_request *request)
 {
 	switch (errno) {
 	case EPERM:
+		if (!request->is_machine)
+			errx(EXIT_PROFIL,
+			     "-k needs CAP_PERFMON, and a kernel that is not locked down: run profil as root, or leave -k out");
 		errx(EXIT_PROFIL,
 		     "to profile all programs needs CAP_PERFMON: run profil as root, or with this capability");
 	case EBUSY:
@@ -156,13 +159,29 @@ static uint32_t flags_of(const struct record_request *request, uint32_t known)
 	/* Without addresses, generated code has no names. */
 	uint32_t flags = known & PROFIL_TABLE_ADDRESSES;
 
-	flags |= request->is_machine ? PROFIL_TABLE_KERNEL_PCS :
-				       PROFIL_TABLE_TREE;
+	flags |= PROFIL_TABLE_KERNEL_PCS;
+	if (!request->is_machine)
+		flags |= PROFIL_TABLE_TREE;
 	if (request->has_threads)
 		flags |= PROFIL_TABLE_THREADS;
 	if (request->cgroup)
 		flags |= PROFIL_TABLE_CGROUP;
 	return flags;
+}
+
+/*
+ * Descriptor of a table, without functions of the kernel if the user may not have these;
+ * or -1
+ */
+static int make_table(int device, struct profil_table *it,
+		      const struct record_request *request)
+{
+	int fd = ioctl(device, PROFIL_IOC_TABLE, it);
+
+	if (fd >= 0 || errno != EPERM || request->needs_kernel)
+		return fd;
+	it->flags &= ~PROFIL_TABLE_KERNEL_PCS;
+	return ioctl(device, PROFIL_IOC_TABLE, it);
 }
 
 static void open_table(struct table *table,
@@ -184,7 +203,7 @@ static void open_table(struct table *table,
 	errno = EOPNOTSUPP;
 	if (it.flags & ~version.table_flags)
 		refuse(request);
-	table->fd = ioctl(device, PROFIL_IOC_TABLE, &it);
+	table->fd = make_table(device, &it, request);
 	if (table->fd < 0)
 		refuse(request);
 	table->period_ns = it.period_ns;

@@ -143,6 +143,7 @@ void profil_growing_add_kernel(struct growing *growing, const char *name,
 	struct profile *profile = &growing->profile;
 	struct profile_kernel kernel = {
 		.name = profil_profile_string(profile, name),
+		.program = PROFILE_NONE,
 		.samples = samples,
 	};
 	struct index_key key = { { (uintptr_t)kernel.name } };

@@ -21,6 +21,7 @@
  * @is_machine: all programs are recorded
  * @cgroup: those in this cgroup alone; or NULL
  * @has_threads: threads of different names are distinguished
+ * @needs_kernel: nothing is recorded without the functions of the kernel
  * @data: file for the profile, whose recording outlives a killed profil; or NULL
  * @is_required: the command is not run if @data cannot be written
  * @is_optional: the command is run without a profile if it cannot be recorded
@@ -40,6 +41,7 @@ struct record_request {
 	bool is_machine;
 	const char *cgroup;
 	bool has_threads;
+	bool needs_kernel;
 	const char *data;
 	bool is_required;
 	bool is_optional;
@@ -211,6 +213,12 @@ void profil_table_set_head(const struct table *table,
 			   const struct numbers *then,
 			   const struct numbers *now,
 			   struct profile_head *head);
+
+/*
+ * Let the functions of the kernel in @profile, whose head and places are set, be those of
+ * the program, where that is known.
+ */
+void profil_table_set_kernel(struct profile *profile);
 
 /* Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples. */
 #define TABLE_COUNTERS_LOG2 16

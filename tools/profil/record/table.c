@@ -377,3 +377,50 @@ void profil_table_set_head(const struct table *table,
 	head->samples = head->hits + head->outside + head->lost;
 	set_times(then, now, head);
 }
+
+/*
+ * Store the program that all samples in kernel mode have, without the cgroup and the
+ * thread if these differ; false if there is none.
+ */
+static bool find_kernel_program(const struct profile *profile,
+				struct profile_program *program)
+{
+	*program = (struct profile_program){ 0 };
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+		const struct profile_program *its =
+			&profile->programs[place->program];
+
+		if (!place->kernel)
+			continue;
+		if (!program->path)
+			*program = *its;
+		if (program->path != its->path)
+			return false;
+		if (program->cgroup != its->cgroup)
+			program->cgroup = NULL;
+		if (program->thread != its->thread)
+			program->thread = NULL;
+	}
+	return program->path;
+}
+
+/*
+ * The driver counts a PC in the kernel without its program. All are of one program if
+ * there was one process, or if each PC is that of a place.
+ */
+void profil_table_set_kernel(struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	struct profile_program program;
+	uint32_t index;
+
+	if (head->taken.processes != 1 &&
+	    head->taken.kernel_pcs != head->kernel_samples)
+		return;
+	if (!profile->nr_kernel || !find_kernel_program(profile, &program))
+		return;
+	index = profil_profile_add_program(profile, &program);
+	for (uint32_t i = 0; i < profile->nr_kernel; i++)
+		profile->kernel[i].program = index;
+}
