@@ -48,6 +48,22 @@ static bool is_in_section(Dwfl_Module *module, __u64 address)
 	       relative < header.sh_size;
 }
 
+/* The function in the unwind table that has @label ends at or below @address. */
+static bool is_behind(Dwfl_Module *module, __u64 label, __u64 address)
+{
+	Dwarf_Addr bias, start, end;
+	Dwarf_CFI *cfi = dwfl_module_eh_cfi(module, &bias);
+	Dwarf_Frame *frame;
+	bool is_end;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, label - bias, &frame))
+		return false;
+	is_end = dwarf_frame_info(frame, &start, &end, NULL) >= 0 &&
+		 address - bias >= end;
+	free(frame);
+	return is_end;
+}
+
 static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 		    const struct symbols *symbols, __u64 address)
 {
@@ -63,6 +79,10 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 		return true;
 	if (!name)
 		return !has_symbol;
+	/* libdwfl gives the code behind the function of a label to the label. */
+	if (!has_symbol && !symbol.st_size &&
+	    is_behind(module, address + bias - into, address + bias))
+		return true;
 	/* Of two names of one address, either may be found. */
 	if (has_symbol && function.address == address - into)
 		return true;

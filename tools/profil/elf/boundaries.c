@@ -8,73 +8,6 @@
 #include "elf/symbols.h"
 
 /*
- * Start addresses of functions in a stripped file
- *
- * Distributions strip the symbols of functions that a library does not export,
- * but not the table that unwinds exceptions. Its index, .eh_frame_hdr, is a
- * sorted list of the start addresses of functions, so that the samples of one
- * function stay together without a name. All linkers write the same kind, with
- * addresses of 4 bytes relative to the section; others are ignored.
- */
-
-/* Encodings of numbers in the header, DW_EH_PE_* */
-#define UDATA4 0x03
-#define DATAREL_SDATA4 0x3b
-#define SIZE_MASK 0x0f
-
-/* Four bytes, a pointer to .eh_frame, a count; then pairs of addresses */
-#define HEADER 12
-#define PAIR 8
-
-static bool is_usual(const unsigned char *header, size_t size)
-{
-	return size >= HEADER && header[0] == 1 &&
-	       (header[1] & SIZE_MASK) % 8 == UDATA4 && header[2] == UDATA4 &&
-	       header[3] == DATAREL_SDATA4;
-}
-
-static void read_pairs(struct boundaries *boundaries,
-		       const unsigned char *header, size_t size,
-		       uint64_t address)
-{
-	uint32_t count;
-
-	memcpy(&count, header + 8, sizeof(count));
-	if (!count || count > (size - HEADER) / PAIR)
-		return;
-	boundaries->starts =
-		profil_grow(NULL, count, sizeof(*boundaries->starts));
-	boundaries->nr_starts = count;
-	for (uint32_t i = 0; i < count; i++) {
-		int32_t relative;
-
-		memcpy(&relative, header + HEADER + PAIR * i, sizeof(relative));
-		boundaries->starts[i] = address + relative;
-	}
-}
-
-/* Read the table in @segment of @elf, if it is of the usual kind, and the first. */
-static void read_starts(struct boundaries *boundaries, Elf *elf,
-			const GElf_Phdr *segment)
-{
-	Elf_Data *data = elf_getdata_rawchunk(elf, segment->p_offset,
-					      segment->p_filesz, ELF_T_BYTE);
-
-	if (data && !boundaries->starts && is_usual(data->d_buf, data->d_size))
-		read_pairs(boundaries, data->d_buf, data->d_size,
-			   segment->p_vaddr);
-}
-
-uint64_t profil_boundaries_start(const struct boundaries *boundaries,
-				 uint64_t address)
-{
-	size_t nr =
-		ARRAY_UP_TO(boundaries->starts, boundaries->nr_starts, address);
-
-	return nr ? boundaries->starts[nr - 1] : address;
-}
-
-/*
  * Sorted symbols of a file
  *
  * libdwfl searches all symbols for each address. Here symbols are sorted once,
@@ -140,23 +73,34 @@ static void read_symbols(struct boundaries *boundaries, Dwfl_Module *module,
 			 GElf_Addr bias)
 {
 	int nr = module ? dwfl_module_getsymtab(module) : 0;
+	bool has_others = false;
+	Elf *last = NULL;
+	GElf_Shdr head;
 
 	for (int i = 0; i < nr; i++) {
 		GElf_Addr address;
 		GElf_Sym symbol;
 		const char *name;
+		uint64_t end;
+		Elf *elf;
 
 		name = dwfl_module_getsym_info(module, i, &symbol, &address,
-					       NULL, NULL, NULL);
+					       NULL, &elf, NULL);
 		if (!name || !*name || !has_address(&symbol))
 			continue;
+		if (elf != last)
+			has_others = profil_symbol_table(elf, &head);
+		last = elf;
 		address -= bias;
+		end = end_of(address, symbol.st_size);
 		ARRAY_ADD(boundaries->symbols, boundaries->nr_symbols,
 			  (struct symbol){
 				  .address = address,
-				  .end = end_of(address, symbol.st_size),
+				  .end = end,
 				  .name = name,
 				  .binding = binding_of(&symbol),
+				  .is_label = end == address,
+				  .has_others = has_others,
 			  });
 	}
 }
@@ -196,10 +140,11 @@ static void reach(struct sweep *sweep, const struct symbol *symbol)
 {
 	int kind = symbol->binding != BINDING_LOCAL;
 
-	if (symbol->end > symbol->address)
-		sweep->open[kind][sweep->nr_open[kind]++] = symbol;
-	else
+	if (symbol->is_label) {
 		sweep->label = symbol;
+		return;
+	}
+	sweep->open[kind][sweep->nr_open[kind]++] = symbol;
 	if (symbol->end > sweep->covered)
 		sweep->covered = symbol->end;
 }
@@ -236,7 +181,8 @@ static const struct symbol *sweep_to(struct sweep *sweep, uint64_t address,
 	symbol = innermost(sweep, 1, address);
 	if (!symbol)
 		symbol = innermost(sweep, 0, address);
-	if (!symbol && sweep->label && sweep->label->address >= sweep->covered)
+	if (!symbol && sweep->label && sweep->label->end > address &&
+	    sweep->label->address >= sweep->covered)
 		symbol = sweep->label;
 	return symbol;
 }
@@ -292,7 +238,7 @@ static void read_segments(struct boundaries *boundaries, Elf *elf)
 		if (!gelf_getphdr(elf, i, segment))
 			continue;
 		if (segment->p_type == PT_GNU_EH_FRAME)
-			read_starts(boundaries, elf, segment);
+			profil_unwind_read(&boundaries->unwind, elf, segment);
 		if (segment->p_type != PT_LOAD)
 			continue;
 		boundaries->nr_loads++;
@@ -327,6 +273,60 @@ static void add_sections(struct boundaries *boundaries, Elf *elf)
 	}
 }
 
+static void add_starts(struct boundaries *boundaries)
+{
+	for (size_t i = 0; i < boundaries->unwind.nr; i++)
+		ARRAY_ADD(boundaries->array, boundaries->nr,
+			  (struct boundary){
+				  .address = boundaries->unwind.starts[i],
+				  .begins = true,
+			  });
+}
+
+/* End of the section or segment of @address; the boundaries so far are of these. */
+static uint64_t end_of_section(const struct boundaries *boundaries,
+			       uint64_t address)
+{
+	uint64_t end = UINT64_MAX;
+
+	for (size_t i = 0; i < boundaries->nr; i++)
+		if (boundaries->array[i].address > address &&
+		    boundaries->array[i].address < end)
+			end = boundaries->array[i].address;
+	return end;
+}
+
+/*
+ * End of the code that a label at @address may name: that of its function in the unwind
+ * table, or else the start of the next function there. Without any, other labels end
+ * it, if @has_others; otherwise no more than the first byte is known to be its own.
+ */
+static uint64_t end_of_label(const struct boundaries *boundaries,
+			     uint64_t address, bool has_others)
+{
+	const struct unwind *unwind = &boundaries->unwind;
+	size_t nr = ARRAY_UP_TO(unwind->starts, unwind->nr, address);
+	uint64_t next = nr < unwind->nr ? unwind->starts[nr] : UINT64_MAX;
+	uint64_t end = nr ? profil_unwind_end(unwind, nr - 1) : 0;
+
+	if (end > address)
+		return end;
+	if (has_others || next < end_of_section(boundaries, address))
+		return next;
+	return address + 1;
+}
+
+static void end_labels(struct boundaries *boundaries)
+{
+	for (size_t i = 0; i < boundaries->nr_symbols; i++) {
+		struct symbol *symbol = &boundaries->symbols[i];
+
+		if (symbol->is_label)
+			symbol->end = end_of_label(boundaries, symbol->address,
+						   symbol->has_others);
+	}
+}
+
 static void add_symbols(struct boundaries *boundaries)
 {
 	for (size_t i = 0; i < boundaries->nr_symbols; i++) {
@@ -334,9 +334,9 @@ static void add_symbols(struct boundaries *boundaries)
 
 		ARRAY_ADD(boundaries->array, boundaries->nr,
 			  (struct boundary){ .address = symbol->address });
-		if (symbol->end > symbol->address)
-			ARRAY_ADD(boundaries->array, boundaries->nr,
-				  (struct boundary){ .address = symbol->end });
+		ARRAY_ADD(boundaries->array, boundaries->nr,
+			  (struct boundary){ .address = symbol->end,
+					     .begins = symbol->is_label });
 	}
 }
 
@@ -399,14 +399,12 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 		read_segments(boundaries, elf);
 		add_sections(boundaries, elf);
 	}
-	for (size_t i = 0; i < boundaries->nr_starts; i++)
-		ARRAY_ADD(boundaries->array, boundaries->nr,
-			  (struct boundary){ boundaries->starts[i],
-					     .begins = true });
 	read_symbols(boundaries, module, bias);
 	drop_data(boundaries);
 	ARRAY_SORT(boundaries->symbols, boundaries->nr_symbols, by_preference);
+	end_labels(boundaries);
 	add_symbols(boundaries);
+	add_starts(boundaries);
 	ARRAY_SORT(boundaries->array, boundaries->nr, by_address);
 	boundaries->nr = ARRAY_JOIN(boundaries->array, boundaries->nr,
 				    by_address, merge);
@@ -415,10 +413,27 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 
 void profil_boundaries_free(struct boundaries *boundaries)
 {
-	free(boundaries->starts);
+	free(boundaries->unwind.starts);
 	free(boundaries->symbols);
 	free(boundaries->loads);
 	free(boundaries->array);
+}
+
+uint64_t profil_boundaries_start(const struct boundaries *boundaries,
+				 uint64_t address)
+{
+	const struct unwind *unwind = &boundaries->unwind;
+	size_t nr = ARRAY_UP_TO(unwind->starts, unwind->nr, address);
+	uint64_t start, end;
+
+	if (!nr)
+		return address;
+	end = profil_unwind_end(unwind, nr - 1);
+	if (end > address)
+		return unwind->starts[nr - 1];
+	nr = profil_boundaries_find(boundaries, address);
+	start = boundaries->array[nr].address;
+	return start > end ? start : end;
 }
 
 uint64_t profil_boundaries_end(const struct boundaries *boundaries,

@@ -171,7 +171,7 @@ static struct profile_function of_symbol(const struct symbol *symbol)
 	return (struct profile_function){
 		.symbol = symbol->name,
 		.address = symbol->address,
-		.size = symbol->end - symbol->address,
+		.size = symbol->is_label ? 0 : symbol->end - symbol->address,
 		.is_local = symbol->binding == 0,
 	};
 }
@@ -260,7 +260,7 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
  * samples, so the file is read.
  */
 
-static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *head)
+Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head)
 {
 	Elf_Scn *section = NULL;
 
@@ -302,7 +302,7 @@ uint32_t profil_local_number(const struct symbols *symbols, const char *name,
 	if (!symbols)
 		return number;
 	elf = symbols->elf;
-	data = elf_getdata(symbol_table(elf, &head), NULL);
+	data = elf_getdata(profil_symbol_table(elf, &head), NULL);
 	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
 		const char *other =
 			elf_strptr(elf, head.sh_link, symbol.st_name);

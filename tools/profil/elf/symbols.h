@@ -72,18 +72,47 @@ bool profil_is_elf(int fd);
 
 /* Boundaries of the functions of a file, and the symbols between them */
 
+/*
+ * Functions in the unwind table of a file; all 0 if it has none
+ * @starts: link-time addresses of their first bytes, ascending
+ * @elf: the file; private
+ * @pairs: index of the table, at @address and @offset of the file; private
+ */
+struct unwind {
+	uint64_t *starts;
+	size_t nr;
+	Elf *elf;
+	const unsigned char *pairs;
+	uint64_t address;
+	uint64_t offset;
+};
+
+/*
+ * Read the table whose index is @segment of @elf, if it is of the usual kind, and the
+ * first. It is valid as long as @elf; @starts is freed by the caller.
+ */
+void profil_unwind_read(struct unwind *unwind, Elf *elf,
+			const GElf_Phdr *segment);
+
+/* End of the function @nr; where that is not known, the start of the next one */
+uint64_t profil_unwind_end(const struct unwind *unwind, size_t nr);
+
 /**
  * struct symbol - a symbol of code
  * @address: link-time address
- * @end: address after the last byte; @address if the size is not known
+ * @end: address after the last byte
  * @name: name as in the file
  * @binding: 0 if local to its file, 1 if weak, 2 if global
+ * @is_label: the size is not known; @end is that of the code that it may name
+ * @has_others: its table has all symbols of the file, and not only exported ones
  */
 struct symbol {
 	uint64_t address;
 	uint64_t end;
 	const char *name;
-	int binding;
+	uint8_t binding;
+	bool is_label;
+	bool has_others;
 };
 
 /**
@@ -108,16 +137,14 @@ struct boundary {
 /*
  * All boundaries of a file
  * @array: boundaries, ascending, without duplicates; the first is at 0
- * @starts: link-time addresses of functions, ascending, from the unwind table, by
- *	which code without a symbol is found
+ * @unwind: functions by which code without a symbol is found
  * @symbols: symbols that @array refers to, by address; the preferred one of an
  *	address is the last
  */
 struct boundaries {
 	struct boundary *array;
 	size_t nr;
-	uint64_t *starts;
-	size_t nr_starts;
+	struct unwind unwind;
 	struct symbol *symbols;
 	size_t nr_symbols;
 	GElf_Phdr *loads;
@@ -141,7 +168,10 @@ size_t profil_boundaries_find(const struct boundaries *boundaries,
 uint64_t profil_boundaries_end(const struct boundaries *boundaries,
 			       uint64_t address);
 
-/* Last start in the unwind table at or below @address; @address if there is none */
+/*
+ * Start of the function without a symbol that has @address, by the unwind table. Code
+ * behind a function that the table lacks begins behind it; without any, it is @address.
+ */
 uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 				 uint64_t address);
 
@@ -206,6 +236,9 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias);
 const char *profil_symbols_dwarf_path(const struct symbols *symbols);
 
 /* Names of functions, and numbers of local symbols */
+
+/* Section of all symbols of @elf, and its @head; NULL if they are stripped */
+Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head);
 
 /*
  * Printable copy of @symbol as in the source code: demangled for C++, Rust and D,
