@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Installs a kernel, systemd, the packages of make deb and a service that records, and
-# writes the system to a disk image, disk, in $PROFIL_INSTALL_SHARED, with the kernel
+# Installs a kernel, systemd, the packages of make deb and a service that records, enables
+# profil.service, and writes the system to a disk image, disk, in $PROFIL_INSTALL_SHARED, with the kernel
 # and its initramfs beside it. Runs as root in a temporary system, see
 # tests/install/reboot.
 
@@ -14,10 +14,13 @@ units=/etc/systemd/system
 shared=$PROFIL_INSTALL_SHARED
 
 # write_units: the service is a program that computes until it is ended, with the
-# drop-in of the package, whose comment names the change.
+# drop-in of the package, whose comment names the change. profil.service has shorter hours.
 write_units()
 {
-	mkdir -p "$units/server.service.d" "$units/multi-user.target.wants"
+	mkdir -p "$units/server.service.d" "$units/profil.service.d" \
+		"$units/multi-user.target.wants"
+	printf '[Service]\nEnvironment=EVERY=10s\n' \
+		>"$units/profil.service.d/hours.conf"
 	cat >"$units/server.service" <<-'END'
 		[Service]
 		User=daemon
@@ -56,5 +59,6 @@ check "the packages can be installed" quietly apt-get -qq -y install \
 	--no-install-recommends /tmp/packages/profil_*.deb \
 	/tmp/packages/libprofil1_*.deb /tmp/packages/profil-dkms_*.deb
 check "the units are written" write_units
+check "the machine is recorded from the next boot" quietly systemctl enable profil
 check "the disk is written" quietly write_disk
 finish
