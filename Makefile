@@ -3,9 +3,15 @@
 # make [KDIR=headers]	profil.ko, tools/lib/libprofil.so.1, tools/profil/profil
 # make help		all targets
 
-PREFIX ?= /usr/local
-DESTDIR ?=
+include tools/paths.mk
 export PREFIX DESTDIR
+
+# What Kbuild has no part in is made in any directory. make clean leaves Kbuild out there.
+spaced := $(word 2,$(CURDIR))$(findstring :,$(CURDIR))
+ifneq ($(and $(spaced),$(or $(filter-out tools lib command install-tools \
+	uninstall clean help,$(MAKECMDGOALS)),$(if $(MAKECMDGOALS),,all))),)
+$(error $(CURDIR): Kbuild builds in no directory with a space or a colon in its path)
+endif
 
 KREL := $(shell uname -r)
 headers := $(wildcard /lib/modules/$(KREL)/build/Makefile)
@@ -17,7 +23,7 @@ KDIR ?= $(patsubst %/Makefile,%,$(headers))
 
 # Headers with a vmlinux enable BTF for modules, which needs pahole.
 no_btf := $(if $(shell command -v pahole),,CONFIG_DEBUG_INFO_BTF_MODULES=)
-kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR) $(no_btf)
+kbuild = -C $(KDIR) M=$(CURDIR) $(no_btf)
 
 # The modules' directory is named by the kernel's UTS release. Debian's
 # kernel.release has another name.
@@ -77,7 +83,7 @@ have:
 	@tools/needs $(NEEDS)
 
 module: | have
-	$(kbuild) modules
+	$(MAKE) $(kbuild) modules
 
 lib: | have
 	$(MAKE) -C tools/lib
@@ -89,7 +95,7 @@ command: lib | have
 install: install-tools module
 	$(dkms_remove)
 	rm -f $(DESTDIR)/lib/modules/$(release)/updates/profil.ko*
-	$(kbuild) KERNELRELEASE=$(release) INSTALL_MOD_PATH=$(DESTDIR) \
+	$(MAKE) $(kbuild) KERNELRELEASE=$(release) INSTALL_MOD_PATH=$(DESTDIR) \
 		$(INSTALL_MODULE) modules_install
 	$(install_boot)
 	$(if $(DESTDIR),,depmod -a $(release))
@@ -126,6 +132,7 @@ dkms-source:
 	for file in $$(find src uapi -name '*.[ch]'); do \
 		install -D -m 644 $$file $(DKMS_SOURCE)/$$file || exit 1; done
 	install -D tools/needs $(DKMS_SOURCE)/tools/needs
+	install -D -m 644 tools/paths.mk $(DKMS_SOURCE)/tools/paths.mk
 	$(install_boot)
 
 # Remove the files of install, install-tools and install-dkms
@@ -275,7 +282,7 @@ shell: setup
 	@tests/qemu/run -i
 
 clean-module:
-	$(if $(KDIR),-$(kbuild) clean)
+	$(if $(spaced),,$(if $(KDIR),-$(MAKE) $(kbuild) clean))
 
 clean: clean-module
 	$(MAKE) -C tools/lib clean

@@ -78,8 +78,7 @@ also "the command and library have both licences" \
 	[ "$(licenses_of profil)" = 'GPL-2.0-only LGPL-2.1-or-later ' ]
 also "the driver has one" [ "$(licenses_of profil-dkms)" = 'GPL-2.0-only ' ]
 check "pacman installs them" installs
-check "make installs such files" quietly expect_files PREFIX=/usr \
-	INCLUDEDIR=/usr/include/profil
+check "make installs such files" quietly expect_files PREFIX=/usr
 check "the packages have these files" has_expected_files "$root"
 also "with these contents" has_expected_contents "$root"
 also "a static library with code" has_code

@@ -80,8 +80,7 @@ for macro in post preun postun_with_restart; do
 done
 check "the packages can be unpacked" unpack
 check "make installs such files" quietly expect_files \
-	PREFIX="$(directory _prefix)" LIBDIR="$(directory _libdir)" \
-	INCLUDEDIR="$(directory _includedir)/profil"
+	PREFIX="$(directory _prefix)" LIBDIR="$(directory _libdir)"
 check "the packages have these files" has_expected_files "$root"
 also "with these contents" has_expected_contents "$root"
 also "a command that runs" works_below "$root" "$root$(directory _libdir)"
