@@ -266,12 +266,17 @@ uint32_t profil_resolve_adopt(struct profile *profile,
 #define DW_AT_GNU_discriminator 0x2136
 #endif
 
-/* Entries of the unit and the function of a place, if they are known */
+/*
+ * Entries of the unit and the function of a place, if they are known, and of a function
+ * that was discarded and would have the place
+ */
 struct place_code {
 	bool has_unit;
 	bool has_entry;
+	bool has_discarded;
 	Dwarf_Die unit;
 	Dwarf_Die entry;
+	Dwarf_Die discarded;
 };
 
 /* Where the function @die was called before it was inlined */
@@ -345,6 +350,27 @@ static uint32_t find_scope(struct search *search, struct place_code *code,
 	return profil_scopes_find(&search->scopes, address);
 }
 
+/*
+ * The table of lines has those of discarded functions among the others. The line in
+ * @frame is that of the function in the file whose declaration it follows.
+ */
+static bool is_discarded(const struct place_code *code,
+			 const struct profile_frame *frame)
+{
+	struct profile_frame mine, its;
+
+	if (!code->has_discarded)
+		return false;
+	its = declaration_of(origin_of(&code->discarded));
+	if (strcmp(its.file, frame->file) || its.line > frame->line)
+		return false;
+	if (!code->has_entry)
+		return true;
+	mine = declaration_of(origin_of(&code->entry));
+	return strcmp(mine.file, frame->file) || mine.line > frame->line ||
+	       mine.line < its.line;
+}
+
 static void find_frames(struct search *search, struct profile_place *place,
 			struct place_code *code)
 {
@@ -356,6 +382,10 @@ static void find_frames(struct search *search, struct profile_place *place,
 	if (!code->has_unit)
 		return;
 	has_line = read_line(&code->unit, address, &frame);
+	if (has_line && is_discarded(code, &frame)) {
+		frame = (struct profile_frame){ .file = "" };
+		has_line = false;
+	}
 	scope = find_scope(search, code, address);
 	if (has_line || scope)
 		add_frames(search, place, scope, frame);
@@ -372,6 +402,9 @@ static void find_code(struct search *search, const struct profile_place *place,
 	code->has_entry = code->has_unit &&
 			  profil_units_function(&search->units, &code->unit,
 						address, &code->entry);
+	code->has_discarded = code->has_unit &&
+			      profil_units_discarded(&search->units, address,
+						     &code->discarded);
 	if (code->has_entry &&
 	    !*search->profile->functions[place->function].file)
 		declare(search, place->function,

@@ -37,6 +37,81 @@ static int by_address(const void *a, const void *b)
 		       compare_numbers(one->high, other->high);
 }
 
+void profil_ranges_free(struct die_ranges *ranges)
+{
+	free(ranges->array);
+	*ranges = (struct die_ranges){ 0 };
+}
+
+/*
+ * Ranges of discarded functions
+ *
+ * A linker that leaves out a function, as by --gc-sections or for another one of the same
+ * name, lets its DWARF entry begin at 0, for example. In a file that is loaded at 0, such
+ * an entry may go over the code of others.
+ */
+
+static void read_code(struct units *units, Elf *elf, uint64_t bias)
+{
+	size_t nr = 0;
+
+	if (!elf || elf_getphdrnum(elf, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr segment;
+
+		if (gelf_getphdr(elf, i, &segment) &&
+		    segment.p_type == PT_LOAD && segment.p_flags & PF_X)
+			ARRAY_ADD(units->code.array, units->code.nr,
+				  (struct die_range){
+					  .low = segment.p_vaddr + bias,
+					  .high = segment.p_vaddr + bias +
+						  segment.p_memsz,
+				  });
+	}
+}
+
+static bool is_code(const struct units *units, uint64_t address)
+{
+	for (size_t i = 0; i < units->code.nr; i++)
+		if (address >= units->code.array[i].low &&
+		    address < units->code.array[i].high)
+			return true;
+	return !units->code.nr;
+}
+
+/* Sort @ranges, and move those of discarded functions to @discarded. */
+static void sort_out(const struct units *units, struct die_ranges *ranges,
+		     struct die_ranges *discarded)
+{
+	size_t kept = 0;
+
+	profil_ranges_free(discarded);
+	for (size_t i = 0; i < ranges->nr; i++) {
+		const struct die_range range = ranges->array[i];
+
+		if (is_code(units, range.low))
+			ranges->array[kept++] = range;
+		else
+			ARRAY_ADD(discarded->array, discarded->nr, range);
+	}
+	ranges->nr = kept;
+	ARRAY_SORT(ranges->array, ranges->nr, by_address);
+}
+
+bool profil_units_discarded(const struct units *units, uint64_t address,
+			    Dwarf_Die *function)
+{
+	for (size_t i = 0; i < units->discarded.nr; i++) {
+		const struct die_range *range = &units->discarded.array[i];
+
+		*function = range->die;
+		if (address >= range->low && address < range->high)
+			return true;
+	}
+	return false;
+}
+
 /* Last range that begins at or below @address, if it contains the address */
 static const struct die_range *find_range(const struct die_ranges *ranges,
 					  uint64_t address)
@@ -48,12 +123,6 @@ static const struct die_range *find_range(const struct die_ranges *ranges,
 	return &ranges->array[nr - 1];
 }
 
-void profil_ranges_free(struct die_ranges *ranges)
-{
-	free(ranges->array);
-	*ranges = (struct die_ranges){ 0 };
-}
-
 void profil_units_begin(struct units *units, struct symbols *symbols,
 			uint64_t *bias)
 {
@@ -62,16 +131,20 @@ void profil_units_begin(struct units *units, struct symbols *symbols,
 		return;
 	units->dwarf = profil_symbols_dwarf(symbols, bias);
 	units->path = profil_symbols_dwarf_path(symbols);
+	read_code(units, symbols->elf, *bias);
 }
 
 void profil_units_end(struct units *units)
 {
+	profil_ranges_free(&units->code);
 	profil_ranges_free(&units->all);
 	profil_ranges_free(&units->functions);
+	profil_ranges_free(&units->discarded);
 }
 
 static void read_all(struct units *units)
 {
+	struct die_ranges discarded = { 0 };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
 	Dwarf_Die unit;
@@ -82,7 +155,25 @@ static void read_all(struct units *units)
 				NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			add_ranges(&units->all, &unit, 0);
-	ARRAY_SORT(units->all.array, units->all.nr, by_address);
+	sort_out(units, &units->all, &discarded);
+	profil_ranges_free(&discarded);
+}
+
+/* The table may have ranges of discarded functions, too. */
+static bool find_in_table(const struct units *units, uint64_t address,
+			  Dwarf_Die *unit)
+{
+	Dwarf_Arange *range;
+	Dwarf_Aranges *table;
+	Dwarf_Addr low;
+	Dwarf_Off at;
+	size_t nr;
+
+	if (dwarf_getaranges(units->dwarf, &table, &nr))
+		return false;
+	range = dwarf_getarange_addr(table, address);
+	return range && !dwarf_getarangeinfo(range, &low, NULL, &at) &&
+	       is_code(units, low) && dwarf_offdie(units->dwarf, at, unit);
 }
 
 bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit)
@@ -91,7 +182,7 @@ bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit)
 
 	if (!units->dwarf)
 		return false;
-	if (dwarf_addrdie(units->dwarf, address, unit))
+	if (find_in_table(units, address, unit))
 		return true;
 	if (!units->is_read)
 		read_all(units);
@@ -150,7 +241,7 @@ static void read_unit(struct units *units, const Dwarf_Die *unit,
 	units->unit = *unit;
 	units->has_nested = with_nested;
 	read_functions(units, &full, 0);
-	ARRAY_SORT(units->functions.array, units->functions.nr, by_address);
+	sort_out(units, &units->functions, &units->discarded);
 }
 
 /* Blocks of all functions are many, and are read if a place needs them. */

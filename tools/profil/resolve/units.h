@@ -29,18 +29,22 @@ struct die_ranges {
  * Units of a file
  * @dwarf: DWARF information, or NULL
  * @path: path of the file that has it
+ * @code: segments of code; functions elsewhere were discarded by the linker
  * @all: ranges of all units, read when .debug_aranges lacks an address
  * @unit: entry of the last unit that was found
  * @functions: functions of that unit
+ * @discarded: those that were discarded, by addresses of other code, perhaps
  * @has_nested: @functions has those in other functions, too
  */
 struct units {
 	Dwarf *dwarf;
 	const char *path;
+	struct die_ranges code;
 	struct die_ranges all;
 	bool is_read;
 	Dwarf_Die unit;
 	struct die_ranges functions;
+	struct die_ranges discarded;
 	bool has_nested;
 };
 
@@ -65,6 +69,13 @@ bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit);
  */
 bool profil_units_function(struct units *units, const Dwarf_Die *unit,
 			   uint64_t address, Dwarf_Die *function);
+
+/*
+ * Store the entry of a function of the last unit that was discarded, and would have
+ * @address. False if there is none.
+ */
+bool profil_units_discarded(const struct units *units, uint64_t address,
+			    Dwarf_Die *function);
 
 /*
  * Read the scopes of the function @die: the function as the first element, which
