@@ -126,7 +126,7 @@ static const struct option_row options[] = {
 	{ 'o', "output", OPTION_STRING, AT(data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
 	{ 'p', "pid", OPTION_NUMBERS, AT(pids), "PID",
-	  "record the running process PID, and others of further -p, until they end, COMMAND ends, or a signal",
+	  "record the running process PID, or several with commas between, until they end, COMMAND ends, or a signal",
 	  .least = 1, .most = INT_MAX },
 	{ 'q', "quiet", OPTION_FLAG, AT(is_quiet), NULL, "print no summary" },
 	{ 0, "spool", OPTION_STRING, AT(spool), "DIRECTORY",

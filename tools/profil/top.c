@@ -463,8 +463,8 @@ static const struct option_row options[] = {
 	{ 'n', "updates", OPTION_NUMBER, AT(updates), "NUMBER",
 	  "end after NUMBER pages", .least = 1, .most = INT_MAX },
 	{ 'p', "pid", OPTION_NUMBERS, AT(record.pids), "PID",
-	  "show the running process PID, and others of further -p", .least = 1,
-	  .most = INT_MAX },
+	  "show the running process PID, or several with commas between",
+	  .least = 1, .most = INT_MAX },
 	{ 0, "source", OPTION_STRING, AT(source), "DIR",
 	  "look for source files of a function in DIR first" },
 	{ 0 }

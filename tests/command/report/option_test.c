@@ -3,6 +3,7 @@
  * What the output of the command does not show of its options: durations against
  * numbers worked out by hand, and the tables of the verbs. tests/golden has the rest.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
@@ -25,6 +26,31 @@ TEST("durations are converted")
 	for (size_t i = 0; i < ARRAY_LENGTH(durations); i++) {
 		CHECK(profil_value_duration(durations[i].text, &value));
 		CHECK_EQUAL(durations[i].nanoseconds, value);
+	}
+	return true;
+}
+
+TEST("numbers have a comma or a blank between")
+{
+	static const struct option_row row = { .kind = OPTION_NUMBERS,
+					       .least = 1,
+					       .most = 99 };
+	static const char *const wrong[] = { "",     "1,",  ",1",  "1,,2",
+					     "1  2", "1;2", "1,0", "1,100" };
+	struct option_numbers numbers = { 0 };
+
+	CHECK(profil_value_store(&row, "7", &numbers));
+	CHECK(profil_value_store(&row, "12,3 45", &numbers));
+	CHECK_EQUAL(4, numbers.nr);
+	CHECK_EQUAL(7, numbers.items[0]);
+	CHECK_EQUAL(12, numbers.items[1]);
+	CHECK_EQUAL(3, numbers.items[2]);
+	CHECK_EQUAL(45, numbers.items[3]);
+	free(numbers.items);
+	for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++) {
+		numbers = (struct option_numbers){ 0 };
+		CHECK(!profil_value_store(&row, wrong[i], &numbers));
+		free(numbers.items);
 	}
 	return true;
 }

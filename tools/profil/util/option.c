@@ -255,8 +255,11 @@ static void refuse_value(const struct option_row *row, const char *name)
 {
 	switch (row->kind) {
 	case OPTION_NUMBER:
-	case OPTION_NUMBERS:
 		errx(EXIT_PROFIL, "%s %s: give a whole number from %ld to %ld",
+		     name, optarg, row->least, row->most);
+	case OPTION_NUMBERS:
+		errx(EXIT_PROFIL,
+		     "%s %s: give whole numbers from %ld to %ld, with commas between",
 		     name, optarg, row->least, row->most);
 	case OPTION_PERCENT:
 		errx(EXIT_PROFIL, "%s %s: give a percentage from 0 to 100",

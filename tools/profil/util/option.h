@@ -47,7 +47,8 @@ const char *profil_nearer(const char *word, const char *found,
  * @OPTION_LIST: struct option_list; all values count
  * @OPTION_RATE: struct option_rate
  * @OPTION_NUMBER: long, from least to most
- * @OPTION_NUMBERS: struct option_numbers, of such numbers; all values count
+ * @OPTION_NUMBERS: struct option_numbers, of such numbers with commas between; all values
+ *	count
  * @OPTION_PERCENT: double, from 0 to 100
  * @OPTION_SECONDS: uint64_t, in nanoseconds
  * @OPTION_CHOICE: int, index in choices

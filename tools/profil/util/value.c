@@ -126,21 +126,33 @@ static bool read_choices(const char *text, const char *const *words,
 	return true;
 }
 
+/* Numbers of the range of @row with a comma or a blank between, as pidof(1) has them */
+static bool add_numbers(const struct option_row *row, const char *text,
+			struct option_numbers *numbers)
+{
+	char *copy = profil_copy_string(text), *rest = copy, *word;
+	bool are_good = true;
+	long number;
+
+	while (are_good && (word = strsep(&rest, ", "))) {
+		are_good = read_number(row, word, &number);
+		if (are_good)
+			ARRAY_ADD(numbers->items, numbers->nr, number);
+	}
+	free(copy);
+	return are_good;
+}
+
 bool profil_value_store(const struct option_row *row, const char *text,
 			void *member)
 {
-	struct option_numbers *numbers = member;
-	long number;
 	int word;
 
 	switch (row->kind) {
 	case OPTION_NUMBER:
 		return read_number(row, text, member);
 	case OPTION_NUMBERS:
-		if (!read_number(row, text, &number))
-			return false;
-		ARRAY_ADD(numbers->items, numbers->nr, number);
-		return true;
+		return add_numbers(row, text, member);
 	case OPTION_PERCENT:
 		return read_percent(text, member);
 	case OPTION_SECONDS:
