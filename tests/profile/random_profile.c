@@ -55,7 +55,7 @@ static uint32_t add_object(struct profile *profile, uint32_t number)
 	object.build_id_size = is_file(number) && number % 3 ? 20 : 0;
 	memset(object.build_id, 0, sizeof(object.build_id));
 	memset(object.build_id, number, object.build_id_size);
-	object.names = is_file(number) ? number % 4 : PROFILE_NAMES_READ;
+	object.names = is_file(number) ? number % 6 : PROFILE_NAMES_READ;
 	object.has_lines = number % 2;
 	object.is_relocatable = number % 3 == 1;
 	return profil_profile_add_object(profile, &object);
@@ -177,6 +177,9 @@ static void random_head(struct profile_head *head)
 		*numbers[i] = random_below(1ULL << 50);
 	head->table = random_below(3);
 	head->idle_ns = head->table ? random_below(1000) : 0;
+	head->busy_ns = random_below(1000);
+	head->stolen_ns = random_below(1000);
+	head->is_virtual = random_below(2);
 	head->old[9] = head->table ? random_below(1000) : 0;
 	for (size_t i = 0; head->table && i < TAKEN; i++)
 		taken[i] = random_below(1ULL << 50);

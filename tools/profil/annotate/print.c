@@ -329,13 +329,17 @@ static void print_no_lines(const struct annotated_page *page)
 		fprintf(page->out,
 			"%s was not read when the recording ended: no source lines are known\n",
 			name);
-	else if (!strncmp(object->path, "/usr/lib/", 9))
+	else if (!profil_path_is_of_system(object->path))
 		fprintf(page->out,
-			"%s has no source lines: set DEBUGINFOD_URLS, or install its debugging symbols and record again\n",
+			"%s has no source lines for this function: compile with -g, do not strip it, and record again\n",
+			name);
+	else if (profil_debuginfod_has_servers())
+		fprintf(page->out,
+			"%s has no source lines, and the servers of DEBUGINFOD_URLS gave none: install its debugging symbols, and record again\n",
 			name);
 	else
 		fprintf(page->out,
-			"%s has no source lines for this function: compile with -g, and record again\n",
+			"%s has no source lines: set DEBUGINFOD_URLS, or install its debugging symbols and record again\n",
 			name);
 	free(name);
 }

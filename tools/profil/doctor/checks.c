@@ -10,7 +10,7 @@
 #define PARAMETERS "/sys/module/profil/parameters"
 #define RELOAD "sudo modprobe -r profil && sudo modprobe profil"
 #define PERF_RESTRICTED \
-	"not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil"
+	"kernel.perf_event_paranoid is {paranoid}, which restricts perf, and not profil"
 #define CONTAINER \
 	"docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil ..."
 #define DELETE_RULE(word, file) \
@@ -179,6 +179,9 @@ static const struct check_row rows[] = {
 	{ "service", "stopped", "profil.service is not enabled" },
 	{ "service", "", "profil.service is {state}" },
 
+	{ "symbols", "!servers,server",
+	  "from files only: DEBUGINFOD_URLS is not set",
+	  "export DEBUGINFOD_URLS={server}" },
 	{ "symbols", "!servers",
 	  "from files only: DEBUGINFOD_URLS is not set" },
 	{ "symbols", "debuginfod",
@@ -186,9 +189,10 @@ static const struct check_row rows[] = {
 	{ "symbols", "", "from files only: libdebuginfod is not installed",
 	  "sudo apt install libdebuginfod1" },
 
-	{ "perf", "!paranoid", "not needed, and this kernel has none" },
+	{ "perf", "!paranoid", "this kernel has none, and profil needs none" },
 	{ "perf", "perf_restricted", PERF_RESTRICTED },
-	{ "perf", "", "not needed: kernel.perf_event_paranoid is {paranoid}" },
+	{ "perf", "",
+	  "kernel.perf_event_paranoid is {paranoid}; profil does not need perf" },
 	{ 0 },
 };
 

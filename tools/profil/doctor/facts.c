@@ -8,6 +8,7 @@
 
 #include "doctor/doctor.h"
 #include "util/clock.h"
+#include "util/debug_server.h"
 #include "util/text.h"
 
 /* The module is for this release of Linux, and later ones. */
@@ -467,6 +468,7 @@ static void add_others(struct facts *facts, const struct machine *machine)
 	add_text(facts, "library", machine->library);
 	add_text(facts, "directory", machine->library_directory);
 	add_text(facts, "servers", machine->servers);
+	add_text(facts, "server", profil_debug_server(machine->root));
 	add_flag(facts, "debuginfod", machine->has_debuginfod);
 	read_line(machine, "/proc/sys/kernel/perf_event_paranoid", paranoid);
 	add_text(facts, "paranoid", paranoid);

@@ -92,8 +92,10 @@ static bool load(void)
 		return library.client;
 	is_loaded = true;
 	handle = dlopen("libdebuginfod.so.1", RTLD_LAZY);
-	if (!handle)
+	if (!handle) {
+		warnx("DEBUGINFOD_URLS is set, and libdebuginfod is not installed: names are from files here only");
 		return false;
+	}
 	library.begin = dlsym(handle, "debuginfod_begin");
 	library.set_progress = dlsym(handle, "debuginfod_set_progressfn");
 	library.find[DEBUGINFOD_DEBUGINFO] =

@@ -96,14 +96,15 @@ static int open_file(const char *path, const struct file_identity *then,
 	if (!strcmp(path, "[vdso]"))
 		return open_vdso();
 	fd = profil_regular_file_open(path);
-	if (fd >= 0 && !profil_is_elf(fd)) {
-		close(fd);
-		fd = -1;
-	}
 	if (fd < 0) {
-		*names = PROFILE_NAMES_UNREADABLE;
+		*names = access(path, F_OK) && errno == ENOENT ?
+				 PROFILE_NAMES_MISSING :
+				 PROFILE_NAMES_UNREADABLE;
 	} else if (then && !profil_same_file(then, fd)) {
 		*names = PROFILE_NAMES_REPLACED;
+		close(fd);
+		fd = -1;
+	} else if (!profil_is_elf(fd)) {
 		close(fd);
 		fd = -1;
 	}

@@ -109,8 +109,6 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 			head->cpu_ns / 1e9, head->kernel_ns / 1e9);
 	print_processes(out, profile);
 	fputc('\n', out);
-	if (profil_elsewhere_print(out, head))
-		fputc('\n', out);
 }
 
 /* The time of this machine's time zone */
@@ -135,7 +133,8 @@ void profil_heading_print_origin(FILE *out, const struct profile *profile)
 	fputs("recorded ", out);
 	print_time(out, head->begin_ns);
 	fprintf(out, " on %s (%s, Linux %s)%s\n", host, machine, release,
-		head->is_complete ? "" : ", not to the end");
+		head->is_complete ? "" :
+				    "; the command or the recording went on");
 	free(host);
 	free(machine);
 	free(release);

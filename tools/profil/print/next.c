@@ -79,15 +79,15 @@ static void print_annotate(FILE *out, const struct profile_function *function)
 	free(name);
 }
 
-/* Only a recording of the machine has functions of the kernel. */
-static void print_kernel(FILE *out, const struct profile *profile)
+/* Root records the functions of the kernel, unless it is locked down. */
+static bool print_kernel(FILE *out, const struct profile *profile)
 {
 	if (profile->nr_kernel)
 		fputs("; next: profil report -k", out);
-	else
-		fprintf(out,
-			"; next: %sprofil record -a, then profil report -k",
-			geteuid() ? "sudo " : "");
+	else if (geteuid())
+		fputs("; next: sudo profil record -a, then sudo profil report -k",
+		      out);
+	return profile->nr_kernel || geteuid();
 }
 
 /* No row by @key has nearly all samples. */
@@ -113,9 +113,9 @@ void profil_next_print(FILE *out, const struct profile *profile,
 {
 	const struct profile_function *function = own_function(profile, rows);
 
-	if (is_mostly_kernel(rows))
-		print_kernel(out, profile);
-	else if (function)
+	if (is_mostly_kernel(rows) && print_kernel(out, profile))
+		return;
+	if (function)
 		print_annotate(out, function);
 	else if (is_divided(profile, ROW_PROGRAM))
 		fputs("; next: profil report --by program", out);

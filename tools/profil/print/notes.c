@@ -9,12 +9,16 @@
 /* A time that would be 0.00 s is not printed. */
 #define LEAST_NS 5000000
 
+/* Nor is a time beside the profile that is less than one part of so many of it. */
+#define ELSEWHERE 50
+
 /*
- * Print the times of samples of @class that have a text, the first behind @separator,
- * the others behind commas: their number
+ * Print the times of samples of @class that have a text and are @least_ns long, the first
+ * behind @separator, the others behind commas: their number
  */
 static int print_times(FILE *out, const struct profile_head *head,
-		       enum taken_class class, const char *separator)
+		       enum taken_class class, uint64_t least_ns,
+		       const char *separator)
 {
 	const struct head_field *field = profil_head_fields;
 	int parts = 0;
@@ -23,144 +27,29 @@ static int print_times(FILE *out, const struct profile_head *head,
 		uint64_t time =
 			*profil_head_number(head, field) * head->period_ns;
 
-		if (field->class == class && field->text && time >= LEAST_NS)
+		if (field->class == class && field->text && time >= least_ns)
 			fprintf(out, "%s%.2f s %s", parts++ ? ", " : separator,
 				time / 1e9, field->text);
 	}
 	return parts;
 }
 
-int profil_elsewhere_print(FILE *out, const struct profile_head *head)
+/* The time of CPUs outside of the code of programs, as in "0.31 s in exit, 2.10 s idle" */
+static void print_elsewhere(FILE *out, const struct profile_head *head)
 {
-	int parts = print_times(out, head, TAKEN_AWAY, "");
+	uint64_t least_ns = profile_sampled(head) * head->period_ns / ELSEWHERE;
+	int parts;
 
-	parts += print_times(out, head, TAKEN_KERNEL, parts ? ", " : "");
+	if (least_ns < LEAST_NS)
+		least_ns = LEAST_NS;
+	parts = print_times(out, head, TAKEN_AWAY, least_ns, "");
+	parts += print_times(out, head, TAKEN_KERNEL, least_ns,
+			     parts ? ", " : "");
 	if (head->idle_ns >= LEAST_NS)
 		fprintf(out, "%s%.2f s idle", parts++ ? ", " : "",
 			head->idle_ns / 1e9);
-	return parts;
-}
-
-/* Percent of all samples: files with less in nameless functions have no line */
-#define SHARE 2
-
-/* Samples that were taken before the file was replaced have names. */
-static void print_hint(FILE *out, const struct profile_object *object,
-		       const struct naming *naming)
-{
-	bool are_some = naming->nameless < naming->samples;
-	const char *its = are_some ? "some of its" : "its";
-	char *name;
-
-	if (object->names == PROFILE_NAMES_READ &&
-	    !strcmp(object->path, "[vdso]"))
-		return;
-	name = profil_text_printable(profil_text_base(object->path));
-	if (object->names == PROFILE_NAMES_REPLACED)
-		fprintf(out,
-			"%s was replaced after it was run: %s functions have offsets in place of names\n",
-			name, its);
-	else if (object->names == PROFILE_NAMES_UNREADABLE)
-		fprintf(out,
-			"%s cannot be read: %s functions have offsets in place of names\n",
-			name, its);
-	else
-		fprintf(out, "%s has %s symbols\n", name,
-			are_some ? "only some" : "no");
-	free(name);
-}
-
-/* Programs that write the names of their code on request, and the request */
-static const struct {
-	const char *program;
-	const char *options;
-} compilers[] = {
-	{ "node", "--perf-basic-prof" },
-	{ "java", "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit" },
-};
-
-static void print_generated(FILE *out, const char *path)
-{
-	const char *program = profil_text_base(path);
-	char *name = profil_text_printable(program);
-
-	fprintf(out,
-		"code that %s has generated has no names from /tmp/perf-PID.map",
-		name);
-	for (size_t i = 0; i < sizeof(compilers) / sizeof(*compilers); i++)
-		if (!strcmp(program, compilers[i].program))
-			fprintf(out, ", which %s %s writes", name,
-				compilers[i].options);
-	fputc('\n', out);
-	free(name);
-}
-
-/*
- * Sum of the generated code of the program of object @first, which has an object
- * for each process. Nothing if a process before it has such code.
- */
-static struct naming generated_by(const struct profile *profile,
-				  const struct naming *namings, uint32_t first)
-{
-	struct naming sum = { 0 };
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		const struct profile_object *object = &profile->objects[i];
-
-		if (object->kind != PROFILE_JIT ||
-		    object->path != profile->objects[first].path)
-			continue;
-		if (i < first)
-			return (struct naming){ 0 };
-		sum.samples += namings[i].samples;
-		sum.nameless += namings[i].nameless;
-	}
-	return sum;
-}
-
-/* Of a map there may be names of some code only. */
-static void print_generators(FILE *out, const struct profile *profile,
-			     const struct naming *namings)
-{
-	uint64_t total = profil_profile_total(profile);
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		struct naming code;
-
-		if (profile->objects[i].kind != PROFILE_JIT)
-			continue;
-		code = generated_by(profile, namings, i);
-		if (code.nameless == code.samples &&
-		    code.nameless * 100.0 > (double)total * SHARE)
-			print_generated(out, profile->objects[i].path);
-	}
-}
-
-void profil_hints_print(FILE *out, const struct profile *profile)
-{
-	struct naming *namings = profil_profile_namings(profile);
-	uint64_t total = profil_profile_total(profile);
-	int skipped = 0;
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		const struct profile_object *object = &profile->objects[i];
-		const struct naming *naming = &namings[i];
-
-		if (object->kind != PROFILE_FILE || !naming->samples)
-			continue;
-		if (object->names == PROFILE_NAMES_SKIPPED)
-			skipped++;
-		else if (naming->nameless &&
-			 (object->names != PROFILE_NAMES_READ ||
-			  naming->nameless * 100.0 > (double)total * SHARE))
-			print_hint(out, object, naming);
-	}
-	print_generators(out, profile, namings);
-	if (skipped)
-		fprintf(out,
-			"interrupted: the names of %d file%s were not looked up\n",
-			skipped, plural(skipped));
-	free(namings);
+	if (parts)
+		fputc('\n', out);
 }
 
 /*
@@ -177,6 +66,8 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 #define FEW_SECONDS 0.05
 #define FEW_PERIODS 10
 #define PART 10
+/* Of a machine, also as one part of the time of all its CPUs, busy or not */
+#define PART_OF_MACHINE 50
 /* Standard deviations of the number of samples that chance explains */
 #define DEVIATIONS 3
 
@@ -189,22 +80,37 @@ static double chance(double period, double seconds)
 	       DEVIATIONS * sqrt(seconds * period);
 }
 
+/* Seconds of CPUs that samples should stand for, and those that they do */
+static double all_seconds(const struct profile_head *head)
+{
+	return (head->table == TABLE_MACHINE ? head->busy_ns : head->cpu_ns) /
+	       1e9;
+}
+
+static double sampled_seconds(const struct profile_head *head)
+{
+	uint64_t samples = profile_sampled(head);
+
+	if (head->table == TABLE_MACHINE)
+		samples = head->taken.ticks - head->taken.idle;
+	return samples * head->period_ns / 1e9;
+}
+
 /*
- * Seconds of CPU time without samples, or of samples without CPU time if negative; 0 if
- * chance explains them
+ * Seconds of CPUs without samples, or of samples without CPU time if negative; 0 if
+ * chance explains them. The kernel has the time of an idle machine in ticks of 10 ms.
  */
 static double difference(const struct profile_head *head)
 {
-	double period = head->period_ns / 1e9;
-	double all = head->cpu_ns / 1e9;
-	double sampled = profile_sampled(head) * period;
-	double missing;
+	double all = all_seconds(head);
+	double sampled = sampled_seconds(head);
+	double missing = all - sampled;
+	double machine = (head->busy_ns + head->idle_ns) / 1e9;
 
-	if (head->table == TABLE_MACHINE)
-		return 0;
-	missing = all - sampled;
-	if (fabs(missing) < chance(period, sampled) ||
+	if (fabs(missing) < chance(head->period_ns / 1e9, sampled) ||
 	    fabs(missing) < all / PART)
+		return 0;
+	if (head->table == TABLE_MACHINE && missing < machine / PART_OF_MACHINE)
 		return 0;
 	return missing;
 }
@@ -214,15 +120,39 @@ double profil_missing_seconds(const struct profile *profile)
 	return fmax(difference(&profile->head), 0);
 }
 
+/* The cause is said if it was measured: that of most of the @missing time. */
+static void print_cause(FILE *out, const struct profile_head *head,
+			double missing)
+{
+	double stolen = head->stolen_ns / 1e9;
+
+	if (stolen > missing / 2)
+		fprintf(out,
+			": the host of the virtual machine took %.2f s; shares are usable, and seconds are too few\n",
+			stolen);
+	else if (head->is_virtual)
+		fputs(": in a virtual machine, ticks are late while its host is busy; shares are usable then, and seconds are too few\n",
+		      out);
+	else if (head->is_tick)
+		fputs(": the cause is not known, and -F 1000 shows whether shares are usable\n",
+		      out);
+	else
+		fputs(": the cause is not known\n", out);
+}
+
 /* CPU time of children is known if the command has waited for them. */
 static void print_missing(FILE *out, const struct profile_head *head)
 {
 	double missing = difference(head);
 
-	if (missing > 0)
+	if (missing > 0) {
 		fprintf(out,
-			"%.2f s of %.2f s of CPU time are not in the profile\n",
-			missing, head->cpu_ns / 1e9);
+			head->table == TABLE_MACHINE ?
+				"%.2f s of %.2f s of busy CPUs are not in the profile" :
+				"%.2f s of %.2f s of CPU time are not in the profile",
+			missing, all_seconds(head));
+		print_cause(out, head, missing);
+	}
 	if (missing < 0)
 		fprintf(out,
 			"%.2f s of samples are of processes that the command did not wait for\n",
@@ -268,7 +198,7 @@ static void print_lost(FILE *out, const struct profile_head *head)
 	if (head->lost <= LOST_FEW || head->lost <= head->samples / ONE_OF)
 		return;
 	fprintf(out, "%llu samples were lost", (unsigned long long)head->lost);
-	print_times(out, head, TAKEN_LOST, ": ");
+	print_times(out, head, TAKEN_LOST, LEAST_NS, ": ");
 	fputc('\n', out);
 }
 
@@ -321,6 +251,7 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 {
 	if (profile->head.format)
 		return;
+	print_elsewhere(out, &profile->head);
 	print_unseen(out, &profile->head);
 	print_processes(out, &profile->head);
 	print_missing(out, &profile->head);
@@ -336,8 +267,6 @@ char *profil_notes_text(const struct profile *profile)
 	size_t size;
 	FILE *out = profil_memory_stream(&text, &size);
 
-	if (profil_elsewhere_print(out, &profile->head))
-		fputc('\n', out);
 	profil_notes_print(out, profile);
 	profil_hints_print(out, profile);
 	profil_memory_stream_end(out);

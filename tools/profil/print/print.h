@@ -99,8 +99,8 @@ void profil_json_print(FILE *out, const struct profile *profile,
 void profil_json_string(FILE *out, const char *text);
 
 /*
- * Print a line for each reason why the profile is incomplete. A gmon.out or mon.out
- * tells none.
+ * Print the time of CPUs that no code of a program has, and a line for each reason why the
+ * profile is incomplete. A gmon.out or mon.out tells none.
  */
 void profil_notes_print(FILE *out, const struct profile *profile);
 
@@ -137,12 +137,5 @@ bool profil_saved_warn(const struct recorder *recorder);
 /* Print a summary of @profile and the next command to stderr. */
 void profil_saved_print_summary(const struct recorder *recorder,
 				const struct profile *profile);
-
-/*
- * Print the time of CPUs outside of the code of programs, as in "2.10 s idle, 0.31 s
- * in kernel threads", without what is less than 5 ms. Nothing, and 0, if there is
- * no such time; otherwise the number of parts.
- */
-int profil_elsewhere_print(FILE *out, const struct profile_head *head);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where a profile was saved */
+#include <sys/resource.h>
+
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
@@ -22,6 +24,15 @@ void profil_saved_print(FILE *out, const struct recorder *recorder,
 	fputc('\n', out);
 }
 
+/* A limit of the caller holds in every directory. */
+static bool is_limited(int error)
+{
+	struct rlimit limit;
+
+	return error == EFBIG && !getrlimit(RLIMIT_FSIZE, &limit) &&
+	       limit.rlim_cur != RLIM_INFINITY;
+}
+
 bool profil_saved_warn(const struct recorder *recorder)
 {
 	const struct save *save = &recorder->save;
@@ -32,6 +43,9 @@ bool profil_saved_warn(const struct recorder *recorder)
 	if (recorder->is_saved)
 		warnx("cannot write %s (%s): the profile is in %s", save->path,
 		      strerror(error), save->elsewhere);
+	else if (is_limited(error))
+		warnx("cannot write %s (%s): the profile is not saved, as ulimit -f is too low",
+		      save->path, strerror(error));
 	else
 		warnx("cannot write %s (%s): the profile is not saved",
 		      save->path, strerror(error));

@@ -112,8 +112,10 @@ static void read_kernel(struct data_reader *reader)
 static void read_object(struct data_reader *reader)
 {
 	static const char *const kinds[] = { "file", "outside", "jit", NULL };
-	static const char *const names[] = { "read", "unreadable", "replaced",
-					     "skipped", NULL };
+	static const char *const names[] = { "read",	 "unreadable",
+					     "replaced", "skipped",
+					     "missing",	 "failed",
+					     NULL };
 	struct fields *fields = &reader->fields;
 	struct profile_object object = { 0 };
 

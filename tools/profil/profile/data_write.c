@@ -159,8 +159,9 @@ static void write_object(struct writer *writer,
 			 const struct profile_object *object)
 {
 	static const char *const kinds[] = { "file", "outside", "jit" };
-	static const char *const names[] = { "read", "unreadable", "replaced",
-					     "skipped" };
+	static const char *const names[] = { "read",	 "unreadable",
+					     "replaced", "skipped",
+					     "missing",	 "failed" };
 
 	put(writer, "object\t%s", kinds[object->kind]);
 	put_string(writer, object->path);

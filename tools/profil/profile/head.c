@@ -79,6 +79,9 @@ const struct head_field profil_head_fields[] = {
 	      "while the program changed its mappings"),
 	TAKEN("stale", stale, TAKEN_SUM, NULL),
 	TAKEN("dropped", dropped, TAKEN_NOW, NULL),
+	OPTIONAL("cpus", busy_ns, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("stolen", stolen_ns, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("virtual", is_virtual, HEAD_MOST, 1),
 	{ NULL },
 };
 

@@ -107,6 +107,9 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  *	and the members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
  * @idle_ns: nanoseconds of all CPUs without a task; an idle CPU has few ticks
+ * @busy_ns: those with a task, for TABLE_MACHINE
+ * @stolen_ns: nanoseconds of all CPUs that the host of a virtual machine took
+ * @is_virtual: the machine is known to be a virtual one
  */
 struct profile_head {
 	const char **argv;
@@ -146,6 +149,9 @@ struct profile_head {
 	struct profil_take taken;
 	const char *cgroup;
 	uint64_t idle_ns;
+	uint64_t busy_ns;
+	uint64_t stolen_ns;
+	uint64_t is_virtual;
 };
 
 /*
@@ -184,15 +190,19 @@ enum profile_kind { PROFILE_FILE, PROFILE_OUTSIDE, PROFILE_JIT };
 /**
  * enum profile_names - where the names of an object come from
  * @PROFILE_NAMES_READ: the file was read; it may have no symbols
- * @PROFILE_NAMES_UNREADABLE: the file could not be opened
+ * @PROFILE_NAMES_UNREADABLE: the file is there, and could not be opened
  * @PROFILE_NAMES_REPLACED: the file was not the one that was profiled
  * @PROFILE_NAMES_SKIPPED: the lookup was interrupted
+ * @PROFILE_NAMES_MISSING: there was no file with the path
+ * @PROFILE_NAMES_FAILED: the process that reads files has failed, at this one or before
  */
 enum profile_names {
 	PROFILE_NAMES_READ,
 	PROFILE_NAMES_UNREADABLE,
 	PROFILE_NAMES_REPLACED,
 	PROFILE_NAMES_SKIPPED,
+	PROFILE_NAMES_MISSING,
+	PROFILE_NAMES_FAILED,
 };
 
 /*

@@ -232,7 +232,7 @@ struct table *profil_table_open(const struct record_request *request)
 	};
 	open_table(table, request);
 	profil_table_map(table);
-	table->booted_idle_ns = profil_cpu_idle_ns();
+	table->booted = profil_machine_time();
 	table->take_ns = profil_now() + TABLE_TAKE_NS;
 	return table;
 }

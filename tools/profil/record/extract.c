@@ -250,6 +250,9 @@ void profil_growing_since(const struct growing *growing,
 /* Seconds after which the child is ended */
 #define DEADLINE_S 600
 
+/* Exit status of a child whose answer exceeds the limit of the caller on files */
+#define EXIT_LIMITED (EXIT_PROFIL - 2)
+
 /* Look up names in the child, and drop the code that its parent has already. */
 static void resolve_in_child(struct growing *growing)
 {
@@ -287,6 +290,7 @@ static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 	};
 	uint64_t room = room_for_names(growing);
 	uint32_t segment = from->nr_segments;
+	int error;
 
 	resolve_in_child(growing);
 	profil_profile_init(&names);
@@ -304,7 +308,8 @@ static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 	if (extract.left_out)
 		warnx("names are too long: %u of them are left out",
 		      extract.left_out);
-	_exit(profil_data_write(&names, fd, DATA_TEXT) ? EXIT_PROFIL : 0);
+	error = profil_data_write(&names, fd, DATA_TEXT);
+	_exit(error == -EFBIG ? EXIT_LIMITED : error ? EXIT_PROFIL : 0);
 }
 
 static void take_objects(struct profile *profile, const struct profile *names)
@@ -430,9 +435,14 @@ static bool leave_out(struct growing *growing, uint32_t object)
 }
 
 /* Without an answer, no file is read this time. */
-static void do_without(struct growing *growing)
+static void do_without(struct growing *growing, bool is_limited)
 {
 	uint32_t nr = growing->profile.nr_objects;
+	static bool is_warned;
+
+	if (is_limited && !is_warned)
+		warnx("no names are looked up, as ulimit -f is too low: raise it");
+	is_warned |= is_limited;
 
 	for (uint32_t i = 0; i < nr; i++)
 		growing->origins[i].left_out |= FILE_NOT_NOW;
@@ -452,5 +462,5 @@ void profil_growing_find_names(struct growing *growing)
 		if (read_answer(growing, &child))
 			return;
 	} while (leave_out(growing, child.noted));
-	do_without(growing);
+	do_without(growing, child.status == EXIT_LIMITED);
 }

@@ -55,8 +55,17 @@ struct process *profil_process_tree(pid_t pid, size_t *nr);
  */
 struct cpu_time profil_cpu_time(pid_t pid, bool children);
 
-/* Nanoseconds since the boot in which CPUs had no task to run, of all CPUs, by /proc */
-uint64_t profil_cpu_idle_ns(void);
+/*
+ * Time of all CPUs since the boot, in nanoseconds: that in which they had no task to run,
+ * and that which the host of a virtual machine took
+ */
+struct machine_time {
+	uint64_t idle_ns;
+	uint64_t stolen_ns;
+};
+
+/* The time by /proc; 0 if the file cannot be read */
+struct machine_time profil_machine_time(void);
 
 /*
  * Root directories of processes
@@ -93,12 +102,12 @@ void profil_roots_free(struct roots *roots);
 
 /*
  * What is counted beside places: sums over the table of the driver, CPU time of the
- * processes, and in nanoseconds the idle time of the machine and that of the recording
+ * processes and of the machine, and nanoseconds of the recording
  */
 struct numbers {
 	struct profil_take taken;
 	struct cpu_time cpu;
-	uint64_t idle_ns;
+	struct machine_time machine;
 	uint64_t wall_ns;
 };
 

@@ -194,15 +194,19 @@ struct cpu_time profil_cpu_time(pid_t pid, bool children)
 	return sum;
 }
 
-uint64_t profil_cpu_idle_ns(void)
+struct machine_time profil_machine_time(void)
 {
-	unsigned long long idle = 0, waiting = 0;
+	unsigned long long idle = 0, waiting = 0, stolen = 0;
 	char line[256];
 
 	profil_text_line("/proc/stat", line, sizeof(line));
-	if (sscanf(line, "cpu %*u %*u %*u %llu %llu", &idle, &waiting) != 2)
-		return 0;
-	return tick_ns() * (idle + waiting);
+	if (sscanf(line, "cpu %*u %*u %*u %llu %llu %*u %*u %llu", &idle,
+		   &waiting, &stolen) != 3)
+		return (struct machine_time){ 0 };
+	return (struct machine_time){
+		.idle_ns = tick_ns() * (idle + waiting),
+		.stolen_ns = tick_ns() * stolen,
+	};
 }
 
 /* Root directories */

@@ -161,7 +161,7 @@ void profil_child_take_signals(struct child *child);
  * @counters: counters of both halves, mapped
  * @cgroup: path of the cgroup below the root of cgroup2, or ""
  * @is_tick: samples are taken at the kernel's tick
- * @booted_idle_ns: idle time of all CPUs before the table was opened
+ * @booted: time of all CPUs before the table was opened
  * @take_ns: time of profil_now() when the table is due to be taken
  * @is_gone: the cgroup has been removed
  * @has_failed: the table could not be taken, and is not taken again
@@ -175,7 +175,7 @@ struct table {
 	uint64_t period_ns;
 	bool is_tick;
 	enum profile_table kind;
-	uint64_t booted_idle_ns;
+	struct machine_time booted;
 	uint64_t take_ns;
 	bool is_gone;
 	bool has_failed;

@@ -5,6 +5,9 @@
  * A table has two halves of bounded size, so it is taken from time to time: what it
  * counted is added here, with the names of the files, which the driver forgets.
  */
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 
@@ -308,19 +311,26 @@ static void take_once(struct table *table, struct growing *growing,
 	add_numbers(sum, &take);
 }
 
-/* The file has 0 if it cannot be read; the kernel's figures may decrease. */
-static void look_at_idle(struct table *table, struct numbers *now)
+/* The kernel's figures may decrease. */
+static void let_grow(uint64_t *number, uint64_t now, uint64_t booted)
 {
-	uint64_t idle_ns = profil_cpu_idle_ns();
+	if (now > booted + *number)
+		*number = now - booted;
+}
 
-	if (idle_ns > table->booted_idle_ns + now->idle_ns)
-		now->idle_ns = idle_ns - table->booted_idle_ns;
+static void look_at_machine(struct table *table, struct numbers *now)
+{
+	const struct machine_time *booted = &table->booted;
+	struct machine_time time = profil_machine_time();
+
+	let_grow(&now->machine.idle_ns, time.idle_ns, booted->idle_ns);
+	let_grow(&now->machine.stolen_ns, time.stolen_ns, booted->stolen_ns);
 }
 
 void profil_table_take(struct table *table, struct growing *growing)
 {
 	take_once(table, growing, 0);
-	look_at_idle(table, &growing->now);
+	look_at_machine(table, &growing->now);
 	table->take_ns = profil_now() + TABLE_TAKE_NS;
 }
 
@@ -330,7 +340,7 @@ void profil_table_end(struct table *table, struct growing *growing)
 	struct profil_take *taken = &growing->now.taken;
 
 	take_once(table, growing, PROFIL_TAKE_LAST);
-	look_at_idle(table, &growing->now);
+	look_at_machine(table, &growing->now);
 	taken->ticks += taken->waiting;
 	taken->cancelled += taken->waiting;
 	taken->waiting = 0;
@@ -341,15 +351,38 @@ static uint64_t difference(uint64_t now, uint64_t then)
 	return now > then ? now - then : 0;
 }
 
-/* CPU time of the machine is that of its samples. */
+/* A hypervisor shows itself to the programs of its machines. */
+static bool is_virtual(void)
+{
+#ifdef __x86_64__
+	unsigned int a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && c >> 31;
+#else
+	return false;
+#endif
+}
+
+/* CPU time of the machine is that of its samples; of its CPUs, that in which they had a task. */
+static void set_machine(const struct numbers *then, const struct numbers *now,
+			struct profile_head *head)
+{
+	uint64_t all_ns = head->wall_ns * sysconf(_SC_NPROCESSORS_ONLN);
+
+	head->idle_ns = now->machine.idle_ns - then->machine.idle_ns;
+	head->busy_ns = difference(all_ns, head->idle_ns);
+	head->cpu_ns = head->samples * head->period_ns;
+	head->kernel_ns = head->kernel_samples * head->period_ns;
+}
+
 static void set_times(const struct numbers *then, const struct numbers *now,
 		      struct profile_head *head)
 {
 	head->wall_ns = now->wall_ns - then->wall_ns;
+	head->stolen_ns = now->machine.stolen_ns - then->machine.stolen_ns;
+	head->is_virtual = is_virtual();
 	if (head->table == TABLE_MACHINE) {
-		head->idle_ns = now->idle_ns - then->idle_ns;
-		head->cpu_ns = head->samples * head->period_ns;
-		head->kernel_ns = head->kernel_samples * head->period_ns;
+		set_machine(then, now, head);
 		return;
 	}
 	head->cpu_ns = difference(now->cpu.all_ns, then->cpu.all_ns);

@@ -341,7 +341,7 @@ void profil_resolve_file(struct profile *profile,
 
 	if (is_left_out || profil_interrupted()) {
 		symbols = profil_symbols_open_fd(path, -1);
-		symbols->names = is_left_out ? PROFILE_NAMES_UNREADABLE :
+		symbols->names = is_left_out ? PROFILE_NAMES_FAILED :
 					       PROFILE_NAMES_SKIPPED;
 	} else {
 		symbols = open_file(path, origin);
