@@ -87,7 +87,7 @@ shell_lint()
 {
 	git ls-files | while read -r file; do
 		[[ $file == *.sh || $file == *.bash ]] || head -c 64 "$file" 2>/dev/null |
-			head -n 1 | grep -aqE '^#!.*(sh|bash)( |$)' || continue
+			head -n 1 | grep -aqE '^#!.*[/ ](ba)?sh( |$)' || continue
 		echo "$file"
 	done | xargs shellcheck -x
 }

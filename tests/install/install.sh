@@ -54,6 +54,8 @@ files_of_tools()
 		lib/systemd/system/profil.service
 		lib/tmpfiles.d/profil.conf
 		share/bash-completion/completions/profil
+		share/fish/vendor_completions.d/profil.fish
+		share/zsh/site-functions/_profil
 	END
 	for page in $pages; do
 		section=${page##*.}

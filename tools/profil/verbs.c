@@ -87,7 +87,7 @@ const struct verb profil_verb_help = {
 	.completion = COMPLETE_VERB,
 };
 
-/* Completion of a command line, for completion/profil.bash */
+/* Completion of a command line, for the scripts in completion */
 
 /**
  * struct place - what the last argument is
