@@ -84,14 +84,26 @@ seeds_of_gmon()
 	export OTHER=$work/gmon.out PROGRAM=$work/program
 }
 
+# tables_of_go: programs go-KIND with the tables of several versions of Go
+tables_of_go()
+{
+	local kind
+
+	for kind in 2 16 20; do
+		gcc -nostdlib -static -no-pie -s -DKIND=$kind -o go-$kind \
+			"$here/gopclntab.S" || return
+	done
+}
+
 seeds_of_elf()
 {
 	write_gmon &&
 		compile plain -O2 -g &&
 		compile dwarf4 -O2 -gdwarf-4 -nostartfiles -Wl,-emain &&
 		compile compressed -O0 -g -gz &&
-		compile stripped -O1 -s || return
-	seed_all 3 program plain dwarf4 compressed stripped
+		compile stripped -O1 -s &&
+		tables_of_go || return
+	seed_all 3 program plain dwarf4 compressed stripped go-2 go-16 go-20
 	export OTHER=$work/gmon.out
 }
 

@@ -199,7 +199,8 @@ static void add_bound(struct boundaries *boundaries, uint64_t address, bool plt)
 		  });
 }
 
-static bool is_code(const struct boundaries *boundaries, uint64_t address)
+bool profil_boundaries_is_code(const struct boundaries *boundaries,
+			       uint64_t address)
 {
 	for (size_t i = 0; i < boundaries->nr_loads; i++) {
 		const GElf_Phdr *segment = &boundaries->loads[i];
@@ -346,7 +347,8 @@ static void drop_data(struct boundaries *boundaries)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < boundaries->nr_symbols; i++)
-		if (is_code(boundaries, boundaries->symbols[i].address))
+		if (profil_boundaries_is_code(boundaries,
+					      boundaries->symbols[i].address))
 			boundaries->symbols[kept++] = boundaries->symbols[i];
 	boundaries->nr_symbols = kept;
 }
@@ -383,7 +385,8 @@ static void set_attributes(struct boundaries *boundaries)
 		if (boundary->bounds)
 			plt = boundary->plt;
 		boundary->plt = plt;
-		boundary->code = is_code(boundaries, boundary->address);
+		boundary->code = profil_boundaries_is_code(boundaries,
+							   boundary->address);
 		boundary->symbol =
 			sweep_to(&sweep, boundary->address, boundary->bounds);
 	}
@@ -393,6 +396,8 @@ static void set_attributes(struct boundaries *boundaries)
 void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 			    Dwfl_Module *module, GElf_Addr bias)
 {
+	GElf_Shdr head;
+
 	*boundaries = (struct boundaries){ 0 };
 	add_bound(boundaries, 0, false);
 	if (elf) {
@@ -400,6 +405,8 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 		add_sections(boundaries, elf);
 	}
 	read_symbols(boundaries, module, bias);
+	if (elf && !profil_symbol_table(elf, &head))
+		profil_go_functions_read(boundaries, elf);
 	drop_data(boundaries);
 	ARRAY_SORT(boundaries->symbols, boundaries->nr_symbols, by_preference);
 	end_labels(boundaries);

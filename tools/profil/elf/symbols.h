@@ -160,6 +160,15 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 			    Dwfl_Module *module, GElf_Addr bias);
 void profil_boundaries_free(struct boundaries *boundaries);
 
+/*
+ * Add the functions of Go in @elf to the symbols of @boundaries, whose segments have been
+ * read. Their names are valid as long as @elf.
+ */
+void profil_go_functions_read(struct boundaries *boundaries, Elf *elf);
+
+bool profil_boundaries_is_code(const struct boundaries *boundaries,
+			       uint64_t address);
+
 /* Index of the last boundary at or below @address, in O(log n) */
 size_t profil_boundaries_find(const struct boundaries *boundaries,
 			      uint64_t address);
