@@ -146,6 +146,22 @@ def check_invisible():
     check("other characters are", names[0][:250] == name[:250], names[0])
 
 
+def check_long_names():
+    """Functions whose names differ beyond what is printed have short names that differ."""
+    known = recording.Recording(["./x"])
+    owner = known.object("/bin/x", 0x100000)
+    lexer = f"space::lexer<space::json<{', '.join(['std::map<int, long>'] * 40)}>>"
+    names = [f"{lexer}::scan_string()", f"{lexer}::get()", "main"]
+    for i, name in enumerate(names):
+        function = known.function(owner, 0x1000 + 64 * i, 64, name)
+        known.place(owner, 0x1000 + 64 * i, function, 30 - i)
+    known.write("long.data")
+    page = page_of("long.data")
+    check("long names are shortened, and differ", page.data["names"] == [
+        "space::lexer<…>::scan_string", "space::lexer<…>::get", "main"],
+        page.data["names"])
+
+
 def check_source_files():
     """Files that are no source, and lines that are long"""
     os.mkfifo("pipe.c")
@@ -244,6 +260,7 @@ def tests():
     check_usual()
     check_hostile()
     check_invisible()
+    check_long_names()
     check_source_files()
     check_links()
     check_large()

@@ -22,7 +22,7 @@ struct table {
 	const struct comparison *comparison;
 	double least;
 	size_t hidden;
-	struct name_columns names;
+	struct name_table names;
 	bool has_colours;
 };
 
@@ -57,33 +57,28 @@ static void hide(struct table *table, double limit)
 
 static const char *const heads[] = { "object", "function" };
 
-/* Print the names of @row as printable text, or widen the columns for them. */
-static void place_names(struct table *table, const struct change *row,
-			bool print)
+static void add_names(struct table *table, const struct change *row)
 {
 	char *names[2];
 
 	names[0] = profil_text_printable(row->object);
 	names[1] = profil_text_printable(row->function);
-	if (print)
-		profil_names_print(table->out, &table->names, names, 0);
-	else
-		profil_names_widen(&table->names, names);
+	profil_names_add(&table->names, names);
 	free(names[0]);
 	free(names[1]);
 }
 
-static void set_widths(struct table *table)
+static void place(struct table *table)
 {
 	const struct comparison *comparison = table->comparison;
 
-	table->names = profil_names_begin(heads,
-					  1 + (comparison->by == BY_FUNCTION),
-					  NUMBERS_WIDTH,
-					  profil_output_columns(table->out));
+	profil_names_begin(&table->names, heads,
+			   1 + (comparison->by == BY_FUNCTION), NUMBERS_WIDTH,
+			   profil_output_columns(table->out));
 	for (size_t i = 0; i < comparison->nr_rows; i++)
 		if (is_shown(table, &comparison->rows[i]))
-			place_names(table, &comparison->rows[i], false);
+			add_names(table, &comparison->rows[i]);
+	profil_names_place(&table->names);
 }
 
 static void print_runs(const struct table *table)
@@ -131,7 +126,9 @@ static void print_amount(const struct table *table, const double *amount)
 		digits, amount[AFTER], digits, difference(amount));
 }
 
-static void print_row(struct table *table, const struct change *row)
+/* Print @row, whose names are those of the index @at. */
+static void print_row(const struct table *table, const struct change *row,
+		      size_t at)
 {
 	const char *sure = row->is_sure ? "yes" : "no";
 	bool grey = table->has_colours && !row->is_tested;
@@ -140,7 +137,7 @@ static void print_row(struct table *table, const struct change *row)
 		fputs(GREY, table->out);
 	print_amount(table, row->amount);
 	fprintf(table->out, "  %-4s", row->is_tested ? sure : "-");
-	place_names(table, row, true);
+	profil_names_print(table->out, &table->names, at);
 	fprintf(table->out, "%s\n", grey ? PLAIN : "");
 }
 
@@ -187,20 +184,22 @@ static void print_table(FILE *out, const struct comparison *comparison,
 		.comparison = comparison,
 		.has_colours = profil_output_has_colours(out),
 	};
+	size_t shown = 0;
 
 	hide(&table, limit);
-	set_widths(&table);
+	place(&table);
 	print_head(&table);
 	fprintf(out, "%9s%10s%10s  sure",
 		comparison->is_shares ? "before %" : "before",
 		comparison->is_shares ? "after %" : "after", "change");
-	profil_names_print(out, &table.names, (char *const *)heads, 0);
+	profil_names_print_heads(out, &table.names);
 	fputc('\n', out);
 	for (size_t i = 0; i < comparison->nr_rows; i++)
 		if (is_shown(&table, &comparison->rows[i]))
-			print_row(&table, &comparison->rows[i]);
+			print_row(&table, &comparison->rows[i], shown++);
 	print_hidden(&table);
 	print_verdict(&table);
+	profil_names_end(&table.names);
 }
 
 /* The command line, and what it names */

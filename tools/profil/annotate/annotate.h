@@ -41,6 +41,10 @@ void profil_annotated_make(struct annotated_function *annotated,
 			   bool with_inlined);
 void profil_annotated_free(struct annotated_function *annotated);
 
+/* Printable name of @function, an index, shortened to @width characters */
+char *profil_annotated_name(const struct profile *profile, uint32_t function,
+			    size_t width);
+
 /* Share of @samples in those of the function, in percent */
 double profil_annotated_percent(const struct annotated_function *annotated,
 				uint64_t samples);
@@ -199,13 +203,6 @@ void profil_code_read(struct code *code, uint32_t function);
  */
 const char *profil_code_text(struct code *code, uint32_t function,
 			     uint64_t address);
-
-/*
- * Printable name of the function @index without result, parameters and template arguments,
- * as std::sort<...>, cut after @width characters.
- */
-char *profil_short_name(const struct profile *profile, uint32_t index,
-			size_t width);
 
 /* Lines or instructions that are shown before and after those with samples */
 #define PAGE_CONTEXT 2

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Machine code, instructions and short names of the functions in a profile */
-#include <math.h>
-
-#include <libiberty/demangle.h>
-
+/* Machine code and instructions of the functions in a profile */
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/output.h"
@@ -64,71 +60,6 @@ static void read_instructions(struct code *code,
 	(void)function;
 }
 #endif
-
-static const char operator_word[] = "operator";
-
-/* Bytes at @name of an operator whose signs are no brackets */
-static size_t operator_length(const char *name)
-{
-	size_t length = strlen(operator_word);
-
-	if (strncmp(name, operator_word, length))
-		return 0;
-	return length + strspn(name + length, "<>-=!");
-}
-
-/* Bytes at @name from < to the matching >; all of it if there is none */
-static size_t brackets_length(const char *name)
-{
-	size_t length = 0, depth = 0;
-
-	do {
-		depth += name[length] == '<';
-		depth -= name[length] == '>';
-		length++;
-	} while (name[length] && depth);
-	return length;
-}
-
-/* Copy @name without the arguments of templates, which may be long. */
-static char *without_arguments(const char *name)
-{
-	const char *dots = profil_text_sign("<…>", "<...>");
-	char *copy = profil_grow(NULL, strlen(name) + 1, strlen(dots));
-	char *to = copy;
-
-	while (*name) {
-		size_t length = operator_length(name);
-
-		if (!length && *name == '<' && to > copy) {
-			to = stpcpy(to, dots);
-			name += brackets_length(name);
-			continue;
-		}
-		if (!length)
-			length = 1;
-		to = mempcpy(to, name, length);
-		name += length;
-	}
-	*to = '\0';
-	return copy;
-}
-
-char *profil_short_name(const struct profile *profile, uint32_t index,
-			size_t width)
-{
-	const struct profile_function *function = &profile->functions[index];
-	char *name = cplus_demangle(function->symbol, DMGL_ANSI | DMGL_AUTO);
-	char *printable, *copy, *shorter;
-
-	printable = profil_text_printable(name ? name : function->name);
-	free(name);
-	copy = without_arguments(printable);
-	free(printable);
-	shorter = profil_text_cut(copy, width);
-	free(copy);
-	return shorter;
-}
 
 /* Bytes that are shown where no instruction is known */
 #define BYTES 8
@@ -226,27 +157,17 @@ void profil_annotated_end_row(const struct annotated_page *page)
 	fprintf(page->out, "%s\n", page->has_colours ? PLAIN : "");
 }
 
-/* Standard error of the share of @samples, in percent */
-static double error_of(const struct annotated_function *annotated,
-		       uint64_t samples)
-{
-	double share = profil_annotated_percent(annotated, samples) / 100;
-
-	return 100 * sqrt(share * (1 - share) / annotated->samples);
-}
-
 void profil_annotated_print_share(const struct annotated_page *page,
 				  uint64_t samples)
 {
-	if (!samples)
-		fprintf(page->out, "%*s", PAGE_SHARES, "");
-	else if (samples < FEW)
-		fprintf(page->out, "%5.1f %5s",
-			profil_annotated_percent(page->annotated, samples), "");
-	else
+	const struct annotated_function *annotated = page->annotated;
+
+	if (samples)
 		fprintf(page->out, "%5.1f %5.1f",
-			profil_annotated_percent(page->annotated, samples),
-			error_of(page->annotated, samples));
+			profil_annotated_percent(annotated, samples),
+			share_error(samples, annotated->samples));
+	else
+		fprintf(page->out, "%*s", PAGE_SHARES, "");
 }
 
 void profil_annotated_print_head(const struct annotated_page *page)
@@ -285,8 +206,8 @@ static void print_source(const struct annotated_page *page,
 	profil_text_print(page->out, profil_text_base(frame->file));
 	fprintf(page->out, ":%u", frame->line);
 	if (hit->hottest->nr_frames > 1) {
-		char *name = profil_short_name(profile, frame->function,
-					       INLINED_NAME);
+		char *name = profil_annotated_name(profile, frame->function,
+						   INLINED_NAME);
 
 		fprintf(page->out, "  %s", name);
 		free(name);

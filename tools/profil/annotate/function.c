@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Function that is annotated, and its samples by instruction and source line */
 #include "annotate/annotate.h"
+#include "util/short_names.h"
+#include "util/text.h"
 
 /* The outermost frame of @function in @place, or PROFILE_NONE */
 static uint32_t frame_of(const struct profile *profile,
@@ -158,6 +160,17 @@ void profil_annotated_free(struct annotated_function *annotated)
 {
 	profil_groups_free(&annotated->hits);
 	free(annotated->others);
+}
+
+char *profil_annotated_name(const struct profile *profile, uint32_t function,
+			    size_t width)
+{
+	const char *name = profile->functions[function].name;
+	char *printable = profil_text_printable(name);
+	char *shorter = profil_short_name(printable, width);
+
+	free(printable);
+	return shorter;
 }
 
 double profil_annotated_percent(const struct annotated_function *annotated,

@@ -6,6 +6,7 @@
 #include "resolve/resolve.h"
 #include "util/clock.h"
 #include "util/output.h"
+#include "util/short_names.h"
 #include "util/text.h"
 
 /* Rows of inlined code below a line */
@@ -52,7 +53,7 @@ static char *label_of(const struct annotated_page *page,
 	const struct profile_frame *frame =
 		profile_frames_of(profile, inner->hottest);
 	char *file = profil_text_printable(profil_text_base(frame->file));
-	char *name = profil_short_name(profile, frame->function, FUNCTION);
+	char *name = profil_annotated_name(profile, frame->function, FUNCTION);
 	char *label = profil_grow(NULL, strlen(file) + strlen(name) + 32, 1);
 
 	if (inner->numbers[INNER_IS_INLINED])
@@ -252,18 +253,23 @@ static void print_heading(const struct annotated_page *page, const char *file)
 static void print_others(const struct annotated_page *page)
 {
 	const struct annotated_function *annotated = page->annotated;
+	const struct profile_function *functions =
+		annotated->profile->functions;
 	uint32_t nr = annotated->nr_others;
+	char *names[MAX_OTHERS];
+	uint32_t shown = lesser(nr, MAX_OTHERS);
 
 	if (!nr)
 		return;
+	for (uint32_t i = 0; i < shown; i++)
+		names[i] = profil_text_printable(
+			functions[annotated->others[i]].name);
+	profil_short_names(names, shown, NAME, profil_text_sign("…", "..."));
 	fprintf(page->out, "%u other function%s: ", nr,
 		nr == 1 ? " matches" : "s match");
-	for (uint32_t i = 0; i < nr && i < MAX_OTHERS; i++) {
-		char *name = profil_short_name(annotated->profile,
-					       annotated->others[i], NAME);
-
-		fprintf(page->out, "%s%s", i ? ", " : "", name);
-		free(name);
+	for (uint32_t i = 0; i < shown; i++) {
+		fprintf(page->out, "%s%s", i ? ", " : "", names[i]);
+		free(names[i]);
 	}
 	fputs(nr > MAX_OTHERS ? ", ...\n" : "\n", page->out);
 }

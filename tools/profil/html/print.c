@@ -4,6 +4,7 @@
 #include "html/print.h"
 #include "print/print.h"
 #include "util/clock.h"
+#include "util/short_names.h"
 #include "util/text.h"
 
 /* Rows of the table of programs */
@@ -29,6 +30,9 @@ __asm__(".pushsection .rodata\n"
 
 /* Characters of a name or line; a longer one is cut. */
 #define WIDTH 300
+
+/* Characters of the name of a function in the table, and of one that was inlined */
+#define NAME_WIDTH 80
 
 #define ELLIPSIS "…"
 
@@ -306,10 +310,14 @@ static void print_inlined(const struct listing *listing,
 {
 	const struct profile_frame *frame =
 		profile_frames_of(listing->profile, inner->hottest);
-	const char *name = listing->profile->functions[frame->function].name;
+	const char *function =
+		listing->profile->functions[frame->function].name;
+	char *name = profil_text_utf8(function);
 
+	profil_short_names(&name, 1, NAME_WIDTH, ELLIPSIS);
 	fprintf(listing->out, ", [%" PRIu64 ", ", inner->samples);
-	print_string(listing->out, name);
+	profil_json_string(listing->out, name);
+	free(name);
 	fputs(", ", listing->out);
 	print_string(listing->out, profil_text_base(frame->file));
 	fprintf(listing->out, ", %" PRIu32 "]", frame->line);
@@ -468,6 +476,37 @@ static void print_sources(FILE *out, const struct profile *profile,
 	profil_source_finder_end(&finder);
 }
 
+/* The whole name of the function of @row */
+static char *whole_name(const struct profile *profile, const struct rows *rows,
+			const struct row *row)
+{
+	const struct profile_place *place = row->hottest;
+
+	if (!place || place->function == PROFILE_NONE)
+		return profil_copy_string(row->names[rows->nr_names - 1]);
+	return profil_text_utf8(profile->functions[place->function].name);
+}
+
+/* Print the short name of the function in each row. */
+static void print_names(FILE *out, const struct profile *profile,
+			const struct rows *rows)
+{
+	size_t nr = lesser(rows->nr, HTML_ROWS);
+	char **names = profil_grow(NULL, nr + 1, sizeof(*names));
+
+	for (size_t i = 0; i < nr; i++)
+		names[i] = whole_name(profile, rows, &rows->array[i]);
+	profil_short_names(names, nr, NAME_WIDTH, ELLIPSIS);
+	fputs("\"names\": [", out);
+	for (size_t i = 0; i < nr; i++) {
+		fputs(i ? ",\n" : "", out);
+		profil_json_string(out, names[i]);
+		free(names[i]);
+	}
+	fputs("],\n", out);
+	free(names);
+}
+
 static void print_data(FILE *out, const struct profile *profile,
 		       const char *directory)
 {
@@ -481,6 +520,7 @@ static void print_data(FILE *out, const struct profile *profile,
 	print_programs(out, profile);
 	print_strips(out, profile);
 	print_sources(out, profile, &rows, directory);
+	print_names(out, profile, &rows);
 	fputs("\"report\": ", out);
 	profil_json_print(out, profile, &rows, 0, HTML_ROWS);
 	fputs("}\n", out);

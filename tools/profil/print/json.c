@@ -95,8 +95,6 @@ static void print_head(FILE *out, const struct profile *profile)
 
 static void print_row(FILE *out, const struct rows *rows, const struct row *row)
 {
-	double part = share(rows, row->samples);
-
 	fputs("    {", out);
 	for (int i = 0; i < rows->nr_names; i++) {
 		fprintf(out, "\"%s\": ", rows->heads[i]);
@@ -105,8 +103,9 @@ static void print_row(FILE *out, const struct rows *rows, const struct row *row)
 	}
 	fprintf(out,
 		"\"samples\": %.0f, \"kernel_samples\": %.0f, \"seconds\": %.6f, \"percent\": %.4f, \"error\": %.4f}",
-		row->samples, row->kernel, row->seconds, 100 * part,
-		share_error(rows, part));
+		row->samples, row->kernel, row->seconds,
+		100 * share(rows, row->samples),
+		share_error(row->samples, rows->total));
 }
 
 void profil_json_print(FILE *out, const struct profile *profile,

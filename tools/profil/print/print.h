@@ -3,8 +3,6 @@
 #ifndef PROFIL_PRINT_H
 #define PROFIL_PRINT_H
 
-#include <math.h>
-
 #include "profile/rows.h"
 
 struct recorder;
@@ -13,12 +11,6 @@ struct recorder;
 static inline double share(const struct rows *rows, double samples)
 {
 	return rows->total ? samples / rows->total : 0;
-}
-
-/* Standard error of @part, a share of independent samples, in percent */
-static inline double share_error(const struct rows *rows, double part)
-{
-	return rows->total ? 100 * sqrt(part * (1 - part) / rows->total) : 0;
 }
 
 /* Print a line with the command, its exit status and its times. */
@@ -63,29 +55,38 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows);
 
 /*
- * Columns of names at the end of the lines of a table, in characters: of each, of a line
- * before them, and of a line of the terminal, 0 for no limit
+ * Columns of names at the end of the lines of a table
+ * @heads: their @nr heads
+ * @names: of each column, the names of @rows rows
+ * @widths: characters of a column
+ * @before: characters of a line before them
+ * @line: characters of a line of the terminal; 0 for no limit
  */
-struct name_columns {
+struct name_table {
+	const char *const *heads;
 	int nr;
+	char **names[ROW_NAMES];
+	size_t rows;
 	size_t widths[ROW_NAMES];
 	size_t before;
 	size_t line;
 };
 
-/* Columns for @nr headings */
-struct name_columns profil_names_begin(const char *const *heads, int nr,
-				       size_t before, size_t line);
+/* Begin a table; @heads stay until its end. */
+void profil_names_begin(struct name_table *table, const char *const *heads,
+			int nr, size_t before, size_t line);
 
-/* Widen the columns for @names; a very long one moves the columns behind it. */
-void profil_names_widen(struct name_columns *columns, char *const *names);
+/* Add a row with copies of @names. */
+void profil_names_add(struct name_table *table, char *const *names);
 
-/*
- * Print @names. The last one is cut to the end of the line, of which @after
- * characters are for what follows; if there are none, it is not padded.
- */
-void profil_names_print(FILE *out, const struct name_columns *columns,
-			char *const *names, size_t after);
+/* Set the widths, after the last row, and shorten the names to the line of a terminal. */
+void profil_names_place(struct name_table *table);
+
+void profil_names_print_heads(FILE *out, const struct name_table *table);
+
+/* Print the names of the row with the index @row. */
+void profil_names_print(FILE *out, const struct name_table *table, size_t row);
+void profil_names_end(struct name_table *table);
 
 /*
  * Print @profile and its @rows as JSON, which profil(1) describes. The names of

@@ -3,6 +3,7 @@
 #ifndef PROFIL_ROWS_H
 #define PROFIL_ROWS_H
 
+#include <math.h>
 #include <regex.h>
 
 #include "profile/profile.h"
@@ -124,5 +125,17 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 		      const struct row_choice *choice);
 
 void profil_rows_free(struct rows *rows);
+
+/*
+ * Standard error of the share of @samples in @total independent samples, in percent: half
+ * of Wilson's interval of one standard deviation on each side, which, unlike that of Wald,
+ * is no point where all samples are of one kind
+ */
+static inline double share_error(double samples, double total)
+{
+	return total ? 100 * sqrt(samples * (total - samples) / total + 0.25) /
+			       (total + 1) :
+		       0;
+}
 
 #endif

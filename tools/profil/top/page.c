@@ -193,7 +193,7 @@ static double percent(double samples, double all)
 }
 
 static void print_row(FILE *out, const struct top_page *page, size_t index,
-		      const struct name_columns *names)
+		      const struct name_table *names)
 {
 	const struct top_row *row = &page->table->array[index];
 	bool is_selected = page->screen->has_keys &&
@@ -202,26 +202,28 @@ static void print_row(FILE *out, const struct top_page *page, size_t index,
 	fprintf(out, "%s%5.1f %%  %5.1f %%", is_selected ? REVERSE : "",
 		percent(row->interval, page->table->interval),
 		percent(row->total, page->table->total));
-	profil_names_print(out, names, row->names, 0);
+	profil_names_print(out, names, index - page->selection->first);
 	fprintf(out, "%s\n", is_selected ? PLAIN : "");
 }
 
 static void print_rows(FILE *out, const struct top_page *page)
 {
 	size_t end = page->table->nr;
-	struct name_columns names =
-		profil_names_begin(page->rows->heads, page->rows->nr_names,
-				   NUMBERS, page->screen->columns);
+	struct name_table names;
 
 	if (page->limit && end > page->selection->first + page->limit)
 		end = page->selection->first + page->limit;
+	profil_names_begin(&names, page->rows->heads, page->rows->nr_names,
+			   NUMBERS, page->screen->columns);
 	for (size_t i = page->selection->first; i < end; i++)
-		profil_names_widen(&names, page->table->array[i].names);
+		profil_names_add(&names, page->table->array[i].names);
+	profil_names_place(&names);
 	fprintf(out, "%5.1f s    total", seconds(page));
-	profil_names_print(out, &names, (char *const *)page->rows->heads, 0);
+	profil_names_print_heads(out, &names);
 	fputc('\n', out);
 	for (size_t i = page->selection->first; i < end; i++)
 		print_row(out, page, i, &names);
+	profil_names_end(&names);
 }
 
 void profil_top_page_print_keys(FILE *out, const char *message,

@@ -169,6 +169,11 @@ size_t profil_text_width(const char *text)
 	return width;
 }
 
+int profil_text_field(const char *text, size_t width)
+{
+	return (int)(width + strlen(text) - profil_text_width(text));
+}
+
 size_t profil_text_bytes(const char *text, size_t width)
 {
 	const char *at = text;
@@ -176,15 +181,4 @@ size_t profil_text_bytes(const char *text, size_t width)
 	while (*at && (width || is_continuation(*at)))
 		width -= !is_continuation(*at++);
 	return at - text;
-}
-
-char *profil_text_cut(const char *text, size_t width)
-{
-	const char *dots = profil_text_sign("…", "...");
-	int kept;
-
-	if (profil_text_width(text) <= width)
-		return profil_copy_string(text);
-	kept = profil_text_bytes(text, width - profil_text_width(dots));
-	return profil_format("%.*s%s", kept, text, dots);
 }

@@ -42,13 +42,10 @@ static inline const char *plural(uint64_t number)
 /* Characters of the printable @text */
 size_t profil_text_width(const char *text);
 
+/* The width of a field of printf(), which is in bytes, for @width characters */
+int profil_text_field(const char *text, size_t width);
+
 /* Bytes of the first @width characters of the printable @text */
 size_t profil_text_bytes(const char *text, size_t width);
-
-/*
- * Copy of the printable @text with @width characters at most, 3 or more: a longer
- * one is cut, and ends in an ellipsis.
- */
-char *profil_text_cut(const char *text, size_t width);
 
 #endif
