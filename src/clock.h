@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Clocks: the scheduler tick and the timer, and which of the two serves a
- * session on a CPU. The choice is made on each CPU for itself, and no CPU
- * samples a session by both.
+ * Clocks: the scheduler tick and the timer, and which of the two serves a session, on each
+ * CPU for itself.
  */
 #ifndef PROFIL_CLOCK_H
 #define PROFIL_CLOCK_H
@@ -41,8 +40,8 @@ static inline bool clock_tick_serves(u64 period_ns)
 }
 
 /*
- * The period in nanoseconds at which the timer of this CPU serves samples with
- * @period_ns; 0 if the tick does. Interrupts are off, any context.
+ * The nanoseconds between samples by the timer of this CPU; 0 if the tick serves them.
+ * Interrupts are off, any context.
  */
 static inline u64 clock_period_here(u64 period_ns)
 {
@@ -54,11 +53,7 @@ static inline u64 clock_period_here(u64 period_ns)
 	return 0;
 }
 
-/*
- * The period in nanoseconds at which the timer of this CPU serves @session; 0
- * if the tick does, and if @session is NULL or no longer running. Interrupts
- * are off, any context.
- */
+/* The same for a session; 0 also if that is NULL or no longer running. */
 static inline u64 clock_timer_period(const struct session *session)
 {
 	if (!session || !READ_ONCE(session->running))

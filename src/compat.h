@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Compatibility: the only file that names a kernel version. All others are
- * written for the newest kernel; the definitions here make older kernels look
- * like it.
+ * Compatibility: the only file that names a kernel version. All others are written for the
+ * newest kernel.
  */
 #ifndef PROFIL_COMPAT_H
 #define PROFIL_COMPAT_H
@@ -67,10 +66,7 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 	regs_get_kernel_argument(ftrace_get_regs(fregs), nr)
 #endif
 
-/*
- * The executable file of @mm with a reference, or NULL. No lock of @mm keeps
- * another task from replacing the file.
- */
+/* The executable file of @mm with a reference, or NULL. No lock keeps it from changing. */
 static inline struct file *compat_exe_file(struct mm_struct *mm)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
@@ -100,9 +96,8 @@ static inline struct file *compat_exe_file(struct mm_struct *mm)
 #endif
 
 /*
- * The pid of a pidfd, which @file keeps, or NULL if @file is none. The kernel
- * exports no function for it. Only the kernel names files of these file
- * systems.
+ * The pid of a pidfd, which @file keeps, or NULL if @file is none. The kernel exports no
+ * function for it. Only the kernel names files of these file systems.
  */
 static inline struct pid *compat_pidfd_pid(const struct file *file)
 {
@@ -118,9 +113,8 @@ static inline struct pid *compat_pidfd_pid(const struct file *file)
 }
 
 /*
- * Is the program that @task executes, in @mm, dumpable by its owner; and the
- * user namespace of that program's exec. In an RCU section, and while exec is
- * excluded.
+ * Is the program of @task, in @mm, dumpable by its owner; and the user namespace of its
+ * exec. In an RCU section, and while exec is excluded.
  */
 #ifdef PROFIL_HAVE_EXEC_STATE
 static inline bool compat_dumpable(struct task_struct *task,

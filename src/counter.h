@@ -60,11 +60,7 @@ static __always_inline bool counter_raise(union counter *counter,
 	}
 }
 
-/*
- * Attempts of one increment, each of which fails if the counter is written
- * between load and exchange. The program may write it all the time, and this is
- * a hard interrupt: the sample is then deferred.
- */
+/* The program may write the counter all the time: the sample is deferred then. */
 #define COUNTER_TRIES 8
 
 static __always_inline enum counter_result
@@ -87,10 +83,7 @@ counter_try(union counter *counter, unsigned int shift, u64 max)
 	return COUNTER_ABSENT;
 }
 
-/*
- * Increment @counter, unless its value is @max or more. Any context. The width
- * is tested once, and not for the load and for each exchange.
- */
+/* Increment @counter, unless it is @max or more. Any context. Tests the width once. */
 static __always_inline enum counter_result
 counter_add(union counter *counter, unsigned int shift, u64 max)
 {

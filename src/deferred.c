@@ -13,41 +13,29 @@
 #include "table.h"
 #include "task_work.h"
 
-/**
- * struct item - a sample that waits, or several at one PC
- * @work: task work of @task
- * @node: in the list of items not in use
- * @items: what the item belongs to, with a reference while the item is in use
- * @task: who shall look up the sample; NULL from the moment at which it does.
- *	Until then it has not run its works for the last time, so RCU keeps it
- * @identity: of the program at the time of the sample
- * @pc: of the sample, in user mode; in kernel mode that of the entry
- * @kernel_bit: PROFIL_KEY_KERNEL if the sample was taken in kernel mode, else 0
- * @interval: number of TAKEs before the sample, modulo 2^32
- * @samples: number of samples; 0 once the look-up has begun, or the work is taken back
- * @cpu: in whose list the item belongs, and whose samples it has. Constant
- * @user: the share in which the item is counted, an index of cpu_items.used
- */
+/* A sample that waits, or several at one PC */
 struct item {
-	struct callback_head work;
-	struct llist_node node;
+	struct callback_head work; /* task work of @task */
+	struct llist_node node; /* in the list of items not in use */
+	/* what the item belongs to, with a reference while the item is in use */
 	struct items *items;
+	/*
+	 * who shall look up the sample, until it does. Until then it has not run its works for
+	 * the last time, so RCU keeps it
+	 */
 	struct task_struct *task;
-	struct identity identity;
-	u64 pc;
-	u64 kernel_bit;
-	u32 interval;
-	atomic_t samples;
-	int cpu;
-	u8 user;
+	struct identity identity; /* of the program at the time of the sample */
+	u64 pc; /* of the sample, in user mode; in kernel mode that of the entry */
+	u64 kernel_bit; /* PROFIL_KEY_KERNEL if the sample was taken in kernel mode, else 0 */
+	u32 interval; /* number of TAKEs before the sample, modulo 2^32 */
+	atomic_t samples; /* 0 once the look-up has begun, or the work is taken back */
+	int cpu; /* in whose list the item belongs, and whose samples it has. Constant */
+	u8 user; /* the share in which the item is counted, an index of cpu_items.used */
 };
 
 #define ITEMS_OF_CPU 128
 
-/*
- * Items for samples in user mode alone, which are given back at once: tasks that
- * sleep in system calls cannot use these up.
- */
+/* Items that tasks which sleep in system calls cannot use up: for user mode alone */
 #define ITEMS_RESERVED 16
 
 /* The most items of a CPU that a user has; users whose hash is equal share them. */
@@ -61,20 +49,13 @@ struct cpu_items {
 	struct item items[ITEMS_OF_CPU];
 };
 
-/**
- * struct items - the items of a table, which may outlive it
- * @refs: one of the table, and one of each item in use
- * @table: NULL once the table has ended
- * @cpus: the items of each CPU
- * @charge: to the user of a tree
- * @seed: of the hash of users, who choose IDs in their user namespaces
- */
+/* The items of a table, which may outlive it */
 struct items {
-	refcount_t refs;
-	struct table *table;
-	struct cpu_items __percpu *cpus;
-	struct charge charge;
-	u32 seed;
+	refcount_t refs; /* one of the table, and one of each item in use */
+	struct table *table; /* NULL once the table has ended */
+	struct cpu_items __percpu *cpus; /* the items of each CPU */
+	struct charge charge; /* to the user of a tree */
+	u32 seed; /* of the hash of users, who choose IDs in their user namespaces */
 };
 
 size_t profil_deferred_bytes(void)
@@ -178,10 +159,7 @@ static bool is_same_program(const struct identity *identity)
 	       current->self_exec_id == identity->exec_id;
 }
 
-/*
- * The outcome of a sample whose program current has not any more. A sample in an
- * execve(2) that had not marked the task yet is looked up at its end.
- */
+/* A sample in an execve(2) that had not marked the task yet is looked up at its end. */
 static enum outcome outcome_of_other(void)
 {
 	return current->mm ? OUTCOME_STARTING : OUTCOME_EXITING;

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Deferred samples of tables. Each waits in an item for the sampled task to look it
- * up, in a task work: before it returns to user mode, so that a sample in user mode
- * is looked up before the next instruction of the program, and one in kernel mode
- * when the system call ends.
+ * Deferred samples of tables. Each waits in an item for the sampled task to look it up, in
+ * a task work: before the next instruction of a program in user mode, and at the end of a
+ * system call.
  *
- * Items are shared by all programs that a table samples. A user has half of those of a
- * CPU at most. A task that sleeps in a system call keeps its item until the second TAKE
- * after the sample, which takes the work back.
- *
- * A work cannot be taken back from a task that has begun to run its works, and waits in
- * another one of them, as for the server of a file. The item, and so the items of the
+ * All programs that a table samples share its items; a user has half of those of a CPU at
+ * most. A task that sleeps in a system call keeps its item until the second TAKE after the
+ * sample, which takes the work back. A work cannot be taken back from a task that waits in
+ * another one of its works, as for the server of a file: the item, and so the items of the
  * table and the module, stay until that ends. The table does not: the work finds none.
  */
 #ifndef PROFIL_DEFERRED_H
@@ -26,16 +23,12 @@ struct table;
 /* The memory of the items of a table, in bytes */
 size_t profil_deferred_bytes(void);
 
-/*
- * Make the items of @table, which are charged to the user of a tree. ENOMEM; EAGAIN when
- * the user has as many sessions as the limit. Sleeps.
- */
+/* Make the items of @table, charged to the user of a tree. ENOMEM; EAGAIN. Sleeps. */
 int profil_deferred_alloc(struct table *table);
 
 /*
- * Hard interrupt: have current look up a sample at @pc, and count it for @table in
- * the end, with @kernel_bit in its key. In @half the sample is counted as deferred, or
- * by the reason for which it cannot be.
+ * Hard interrupt: have current look up a sample at @pc, with @kernel_bit in its key. In
+ * @half it is counted as deferred, or by the reason for which it cannot be.
  */
 void profil_deferred_add(struct table *table, struct half *half,
 			 const struct identity *identity, u64 pc,
@@ -47,10 +40,7 @@ void profil_deferred_add(struct table *table, struct half *half,
  */
 void profil_deferred_cancel_old(struct table *table);
 
-/*
- * Take back all works that have not begun. No sample of @table is taken any more, and no
- * task looks one up on return. Sleeps.
- */
+/* Take back all works, when no sample is taken any more. No task looks one up then. */
 void profil_deferred_end(struct table *table);
 
 /* Drop the table's reference to its items; NULL is fine. Any process context. */

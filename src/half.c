@@ -16,10 +16,7 @@ static void half_wake(struct irq_work *work)
 	wake_up_interruptible(container_of(work, struct half, wake)->readers);
 }
 
-/*
- * A counter gets its key once, by cmpxchg(). From one counter to the next a half is half
- * full only once.
- */
+/* A counter gets its key once, and a half is half full at one counter only. */
 struct profil_counter *
 profil_half_search(struct half *half, struct profil_counter *counter, u64 key)
 {

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Halves: a table (table.h) has two. Samples are counted in one, while the other is
- * at rest and can be read. A half has all that belongs to the samples in it: the
- * counters, the names, the cache of mappings and the numbers of outcomes. So no ID is
- * valid in two halves, and all memory is free for use after two TAKEs.
- *
- * Interrupts and task works write to the half in use, in an RCU section. TAKE
- * makes another half the one in use, and waits for a grace period: then nothing
- * writes to the half that it has taken.
+ * Halves: a table (table.h) has two. Interrupts and task works write to the half in use,
+ * in an RCU section. TAKE makes the other one the half in use, and waits for a grace
+ * period: then the half that it has taken is at rest, and can be read. A half has all
+ * that belongs to its samples, so no ID is valid in two halves, and all memory is free for
+ * use after two TAKEs.
  */
 #ifndef PROFIL_HALF_H
 #define PROFIL_HALF_H
@@ -56,30 +53,19 @@ struct outcomes {
 	u64 samples[NR_OUTCOMES];
 };
 
-/**
- * struct half - one half of a table
- * @counters: a hash table, part of an allocation that users can map
- * @multiplier: of the hash, odd and random: who chooses keys does not know it
- * @log2: binary logarithm of the number of counters
- * @shift: 64 - @log2
- * @used: counters in use
- * @ranges: the cache of mappings
- * @outcomes: of the samples on each CPU
- * @wake: wakes @readers, from any context
- * @readers: who polls the table
- * @names: what the samples belong to
- */
+/* One half of a table */
 struct half {
+	/* a hash table, part of an allocation that users can map */
 	struct profil_counter *counters;
-	u64 multiplier;
-	unsigned int log2;
-	unsigned int shift;
-	atomic_t used;
-	struct range_cache ranges;
-	struct outcomes __percpu *outcomes;
-	struct irq_work wake;
-	wait_queue_head_t *readers;
-	struct names names;
+	u64 multiplier; /* of the hash, odd and random: who chooses keys does not know it */
+	unsigned int log2; /* binary logarithm of the number of counters */
+	unsigned int shift; /* 64 - @log2 */
+	atomic_t used; /* counters in use */
+	struct range_cache ranges; /* the cache of mappings */
+	struct outcomes __percpu *outcomes; /* of the samples on each CPU */
+	struct irq_work wake; /* wakes @readers, from any context */
+	wait_queue_head_t *readers; /* who polls the table */
+	struct names names; /* what the samples belong to */
 };
 
 /* In an RCU section, any context. */
@@ -129,17 +115,11 @@ half_first_counter(const struct half *half, u64 key)
 	return &half->counters[(hash * half->multiplier) >> half->shift];
 }
 
-/*
- * The counter of @key, which is not in the first place, @counter; NULL when there is no
- * room. As below.
- */
+/* The counter of @key, from @counter on, or NULL. As below. */
 struct profil_counter *
 profil_half_search(struct half *half, struct profil_counter *counter, u64 key);
 
-/*
- * Add @samples to the counter of @key, which is made if there is none; false when there
- * is no room. In an RCU section, any context.
- */
+/* Add @samples to @key; false when there is no room. In an RCU section, any context. */
 static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
 {
 	struct profil_counter *counter = half_first_counter(half, key);
@@ -154,8 +134,8 @@ static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
 }
 
 /*
- * Make a half for 1 << @log2 counters, which the caller allocates, as @outcomes. 0 or
- * ENOMEM. profil_half_free() also frees what a failed call has made. Sleep.
+ * Make a half for 1 << @log2 counters, which the caller allocates, as @outcomes. ENOMEM.
+ * Free what also a failed call has made. Sleep.
  */
 int profil_half_init(struct half *half, unsigned int log2,
 		     wait_queue_head_t *readers);

@@ -2,12 +2,11 @@
 /*
  * Jitter: when the timer samples. Pure: compiles on the host too.
  *
- * This is stratified sampling with a low-discrepancy sequence. Time since boot
- * is divided into intervals of one period each; each interval has one sample
- * time, at a fraction of the period that moves on by the golden ratio from one
- * interval to the next. A program that is on the CPU for a fraction f of the
- * time gets a fraction f of the samples, whatever its period and phase. Two
- * sample times are 0.6 to 1.7 periods apart.
+ * Stratified sampling with a low-discrepancy sequence. Each interval of one period since
+ * boot has one sample time, at a fraction of the period that moves on by the golden ratio
+ * from one interval to the next. A program that is on the CPU for a fraction of the time
+ * gets that fraction of the samples, whatever its period and phase. Two sample times are
+ * 0.6 to 1.7 periods apart.
  */
 #ifndef PROFIL_JITTER_H
 #define PROFIL_JITTER_H

@@ -21,36 +21,25 @@
 #include "process.h"
 #include "table.h"
 
-/*
- * Tries to get the mmap_lock of a program: a writer that runs on another CPU often
- * releases it meanwhile.
- */
+/* A writer of mmap_lock that runs on another CPU often releases it meanwhile. */
 #define LOCK_TRIES 256
 
-/**
- * struct lookup - what is mapped at a PC
- * @pc: the PC
- * @range: of the mapping, in the current program; without a text until that is known
- * @files: of PART_PROGRAM and PART_FILE, with references, or NULL
- * @by_address: memory without a file has a key for each PC
- * @has_cgroups: who opened the table sees all cgroups
- * @special: name of a mapping without a file that the kernel has made, or NULL
- * @keys: of the names; the kind is 0 where there is none
- * @text: key of the text
- * @fresh_names: names to be added
- * @fresh_text: a text to be added
- */
+/* What is mapped at a PC */
 struct lookup {
-	u64 pc;
+	u64 pc; /* the PC */
+	/* of the mapping, in the current program; without a text until that is known */
 	struct text_range range;
+	/* of PART_PROGRAM and PART_FILE, with references, or NULL */
 	struct file *files[NR_PARTS];
-	bool by_address;
-	bool has_cgroups;
+	bool by_address; /* memory without a file has a key for each PC */
+	bool has_cgroups; /* who opened the table sees all cgroups */
+	/* name of a mapping without a file that the kernel has made, or NULL */
 	const char *special;
+	/* of the names; the kind is 0 where there is none */
 	struct name_key keys[NR_PARTS];
-	struct text_key text;
-	struct entry *fresh_names[NR_PARTS];
-	struct entry *fresh_text;
+	struct text_key text; /* key of the text */
+	struct entry *fresh_names[NR_PARTS]; /* names to be added */
+	struct entry *fresh_text; /* a text to be added */
 };
 
 /* A range has no key for two places: the upper halves of all its PCs are the same. */
@@ -85,10 +74,7 @@ static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
 		describe_addresses(range, lookup->pc);
 }
 
-/*
- * No task waits for the lock: its holder may be another thread of the program, which
- * gets no CPU.
- */
+/* No task waits for the lock: its holder may be a thread that gets no CPU. */
 static bool lock_mappings(struct mm_struct *mm)
 {
 	int tries;
@@ -165,10 +151,7 @@ static void set_keys(struct lookup *lookup)
 	}
 }
 
-/*
- * The path of a cgroup, of a file as its program has it, or a name. A cgroup that
- * current has left since has no path, nor has one that who opened the table may not see.
- */
+/* No path: of a cgroup that current has left, or that who opened the table may not see */
 static const char *path_of(const struct lookup *lookup, enum part part,
 			   char *room)
 {
@@ -298,10 +281,7 @@ static int look_up(struct half *half, struct lookup *lookup)
 	return err;
 }
 
-/*
- * While the mappings are being changed, the one that was at the PC before mostly stays.
- * False if it has not been looked up.
- */
+/* While the mappings are being changed, the one that was at the PC before mostly stays. */
 static bool use_stale_range(const struct half *half, struct lookup *lookup)
 {
 	const struct identity *identity = &lookup->range.identity;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names: what the samples in a half of a table belong to. A name is a file or a
- * cgroup; a text is a file in a program in a cgroup, and has the ID that the keys
- * of counters contain. Both are entries, with IDs of their own from 1 on.
+ * Names: what the samples in a half of a table belong to. A name is a file or a cgroup; a
+ * text is a file in a program in a cgroup, and has the ID that the keys of counters
+ * contain. Both are entries, with IDs of their own from 1 on.
  *
- * A name holds no reference to what it names: file systems can be unmounted, and
- * cgroups removed. A file whose size or modification time has changed has another
- * name, as inode numbers repeat and files can be overwritten.
+ * A name holds no reference to what it names: file systems can be unmounted. A file whose
+ * size or modification time has changed has another name, as inode numbers repeat.
  */
 #ifndef PROFIL_NAMES_H
 #define PROFIL_NAMES_H
@@ -23,20 +22,16 @@
 
 enum entry_kind { ENTRY_NAME, ENTRY_TEXT, NR_ENTRY_KINDS };
 
-/**
- * struct entry - a name or a text, whose key follows
- * @node: in names->hash
- * @kind: which of the two
- * @id: of the entry among those of its kind
- * @bytes: memory of the entry
- * @process: a process in which a text was sampled, or the one that a name of memory
- *	belongs to, with a reference; else NULL
- */
+/* A name or a text, whose key follows */
 struct entry {
-	struct hlist_node node;
-	enum entry_kind kind;
-	u32 id;
-	size_t bytes;
+	struct hlist_node node; /* in names->hash */
+	enum entry_kind kind; /* which of the two */
+	u32 id; /* of the entry among those of its kind */
+	size_t bytes; /* memory of the entry */
+	/*
+	 * a process in which a text was sampled, or the one that a name of memory belongs to,
+	 * with a reference; else NULL
+	 */
 	struct pid *process;
 };
 
@@ -52,15 +47,7 @@ struct name_key {
 
 #define BUILD_ID_MAX 20
 
-/**
- * struct name - a file or a cgroup
- * @entry: the entry
- * @key: what is named
- * @build_id_size: bytes of @build_id
- * @build_id: of a file
- * @path_size: bytes of @path, with its NUL
- * @path: path or a name
- */
+/* A file or a cgroup. @path: with its NUL, of @path_size bytes */
 struct name {
 	struct entry entry;
 	struct name_key key;
@@ -73,17 +60,12 @@ struct name {
 /* The names that a text consists of */
 enum part { PART_PROGRAM, PART_FILE, PART_CGROUP, NR_PARTS };
 
-/* Zero behind the end of @thread */
+/* The parts of a text, and the name of a thread, zero behind its end */
 struct text_key {
 	u32 parts[NR_PARTS];
 	char thread[TASK_COMM_LEN];
 };
 
-/**
- * struct text - a text
- * @entry: the entry
- * @key: its parts
- */
 struct text {
 	struct entry entry;
 	struct text_key key;
@@ -91,28 +73,19 @@ struct text {
 
 #define NAMES_BITS 10
 
-/**
- * struct names - the names and texts of a half
- * @lock: guards the writing of all below; process context only
- * @ids: entries of each kind by their ID
- * @last_id: the last ID of each kind
- * @hash: all entries by their key
- * @seed: of the hash
- * @bytes: memory of the entries
- * @max_bytes: the limit of @bytes. Constant, as is the next
- * @wake: queued when half of @max_bytes is used
- * @full: there was no room for an entry
- */
+/* The names and texts of a half */
 struct names {
-	spinlock_t lock; /* of the rest */
-	struct xarray ids[NR_ENTRY_KINDS];
-	u32 last_id[NR_ENTRY_KINDS];
-	struct hlist_head hash[1 << NAMES_BITS];
-	u32 seed;
-	size_t bytes;
-	size_t max_bytes;
+	/* guards the writing of all below; process context only */
+	spinlock_t lock;
+	struct xarray ids[NR_ENTRY_KINDS]; /* entries of each kind by their ID */
+	u32 last_id[NR_ENTRY_KINDS]; /* the last ID of each kind */
+	struct hlist_head hash[1 << NAMES_BITS]; /* all entries by their key */
+	u32 seed; /* of the hash */
+	size_t bytes; /* memory of the entries */
+	size_t max_bytes; /* the limit of @bytes. Constant */
+	/* queued when half of @max_bytes is used. Constant */
 	struct irq_work *wake;
-	bool full;
+	bool full; /* there was no room for an entry */
 };
 
 /* A sampled task neither reclaims memory of who opened the table nor ends a program. */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Needs: by which hooks and probes the kernel calls the module. The first session
- * that needs one has it attached; it stays attached until the module is unloaded.
- *
- * Attaching and detaching patch the kernel's text, and wait for tasks that are in
- * the kernel, under locks that the whole machine shares. So a worker attaches, on
- * which no user's scheduling class or limit has an effect, and nothing that a
- * user does detaches.
+ * Needs: by which hooks and probes the kernel calls the module. The first session that
+ * needs one has it attached, until the module is unloaded. Attaching patches the kernel's
+ * text, and waits for tasks that are in the kernel, under locks that the whole machine
+ * shares. So a worker attaches, on which no user's scheduling class or limit has an effect,
+ * and nothing that a user does detaches.
  */
 #ifndef PROFIL_NEEDS_H
 #define PROFIL_NEEDS_H
@@ -22,9 +20,9 @@ enum need {
 };
 
 /*
- * Have a worker attach what serves @needs, and wait for it. 0, EINTR for a fatal
- * signal, or the errno of the first need that could not be served: EBUSY when
- * ftrace is switched off. The next call tries again. Sleeps.
+ * Have a worker attach what serves @needs, and wait for it. EINTR for a fatal signal, or
+ * the errno of the first need that could not be served: EBUSY when ftrace is switched off.
+ * The next call tries again. Sleeps.
  */
 int profil_needs_attach(unsigned int needs);
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pending samples: a ring of PCs with the number of samples deferred at each.
- * Bounded: a sample without room is lost, and the caller counts it. Pure but
- * for the lock: compiles on the host too.
- *
- * Hard interrupts push, with a lock that all CPUs of a process share, so a push
- * searches PENDING_SEARCH_MAX entries at most.
+ * Pending samples: a ring of PCs with the number of samples deferred at each. A sample
+ * without room is lost, and the caller counts it. Hard interrupts push, with a lock that
+ * all CPUs of a process share. Pure but for the lock: compiles on the host too.
  */
 #ifndef PROFIL_PENDING_H
 #define PROFIL_PENDING_H
@@ -17,22 +14,16 @@
 #include <linux/types.h>
 
 /*
- * Samples are deferred for as long as another task holds mmap_lock for writing,
- * as fork does. A thread in a long system call stays at one PC, and takes one
- * entry. For running threads this is the number of samples at different PCs:
- * one second of one CPU at the tick, a quarter of a second at 1 kHz.
- *
- * The index of an entry fits in a u8.
+ * Samples are deferred for as long as another task holds mmap_lock for writing. A thread
+ * in a long system call stays at one PC, and takes one entry. For running threads this is
+ * one second of one CPU at the tick, a quarter of a second at 1 kHz. Fits in a u8.
  */
 #define PENDING_MAX 256
 
 /* In a full ring a bucket has four PCs on average. */
 #define PENDING_BITS 6
 
-/*
- * The most PCs of a bucket that are searched. A PC beyond them takes another
- * entry, as does a PC whose entry has reached its maximal count.
- */
+/* The most PCs of a bucket that are searched; one beyond them takes another entry. */
 #define PENDING_SEARCH_MAX 8
 
 /* The most samples of an entry. */
@@ -73,11 +64,9 @@ static inline bool pending_takes(const struct pending *pending, u8 at, u64 pc)
 }
 
 /*
- * Count one more sample at @pc, if it is in the ring. Under the lock.
- *
- * Entries are not removed from their buckets. A bucket is followed from its
- * newest entry: each entry is nearer to the tail than its predecessor. An entry
- * that is not nearer has been reused, or is empty, and so are all older ones.
+ * Count one more sample at @pc, if it is in the ring. Under the lock. Entries are not
+ * removed from their buckets: one that is not nearer to the tail than its predecessor has
+ * been reused, or is empty, and so are all older ones.
  */
 static inline bool pending_count_again(struct pending *pending, u64 pc)
 {
@@ -129,8 +118,8 @@ static inline bool pending_push(struct pending *pending, u64 pc)
 }
 
 /*
- * Remove the oldest PC, unless that is at the position @end. Returns the number of
- * samples at it, and sets the PC; 0 if none.
+ * Remove the oldest PC, unless that is at @end. Returns its samples, and sets the PC; 0 if
+ * there is none.
  */
 static inline u32 pending_take(struct pending *pending, u32 end, u64 *pc)
 {

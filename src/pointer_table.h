@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables by the address of a structure of the kernel. Each context switch and each
- * tick may look into one, so the number of buckets grows with the memory of the
- * machine, and with it the number of programs that users can run: chains stay short.
+ * Tables by the address of a structure of the kernel, into which each context switch and
+ * each tick may look. The number of buckets grows with the memory of the machine, and with
+ * it the number of programs that users can run: chains stay short.
  */
 #ifndef PROFIL_POINTER_TABLE_H
 #define PROFIL_POINTER_TABLE_H
@@ -31,9 +31,8 @@ pointer_table_size(const struct pointer_table *table)
 }
 
 /*
- * The kernel allocates structures of a kind beside each other, and these are at least
- * @stride bytes long, a constant power of 2. So a part of the address distributes them,
- * without a multiplication.
+ * Structures of a kind lie beside each other, and are at least @stride bytes long, a
+ * constant power of 2: a part of the address distributes them, without a multiplication.
  */
 static __always_inline struct hlist_head *
 pointer_table_bucket(const struct pointer_table *table, const void *key,
@@ -46,9 +45,9 @@ pointer_table_bucket(const struct pointer_table *table, const void *key,
 }
 
 /*
- * Numbers of what a timer may have to be armed for, by hash of an address: a context
- * switch reads these in place of tables. Sessions are counted in the lower half of a
- * number, all else in the upper half. Written under the lock of the table.
+ * Numbers of what a timer may have to be armed for, by hash of an address, which a context
+ * switch reads in place of tables: sessions in the lower half, all else in the upper half.
+ * Written under the lock of the table.
  */
 #define TIMED_BITS 12
 #define TIMED_SESSION 1ULL

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Processes: which of them current may have sampled, and what of their programs the
- * samples may tell.
- */
+/* Processes: which of them current may have sampled, and what samples may tell. */
 #ifndef PROFIL_PROCESS_H
 #define PROFIL_PROCESS_H
 
@@ -12,18 +9,16 @@ struct cred;
 struct pid;
 
 /*
- * The process of @pidfd, with a reference: put_pid(). Current's process is its parent,
- * or current its ptracer. EBADF when @pidfd is no pidfd; ESRCH when the process has
- * ended; EPERM.
+ * The process of @pidfd, with a reference. EBADF when @pidfd is no pidfd; ESRCH when the
+ * process has ended; EPERM unless current's process is its parent, or current its ptracer.
  */
 struct pid *profil_process_get(int pidfd);
 
 /*
- * May who had the credentials @opener see what current's program executes? The rule of
+ * May who had the credentials @opener see what current's program executes? By the rule of
  * ptrace(2), without that of security modules. 0; EPERM when the program has other
- * credentials, or more, than the opener; EACCES when it is not dumpable. Process context.
- * Task works that run in execve() run before the program and the credentials of current
- * change.
+ * credentials, or more; EACCES when it is not dumpable. Process context: task works in
+ * execve() run before the program and the credentials change.
  */
 int profil_process_may_see(const struct cred *opener);
 

@@ -12,10 +12,7 @@
 
 #include "quota.h"
 
-/*
- * The limit of a user. That of an address space is a part of it, and at least 2,
- * as START makes a session before it ends the one that runs.
- */
+/* START makes a session before it ends the one that runs: two for a space at least. */
 static unsigned int max_sessions = 4096;
 module_param(max_sessions, uint, 0644);
 MODULE_PARM_DESC(max_sessions,
@@ -31,10 +28,7 @@ static unsigned int max_works; /* of a user; constant after profil_quota_init() 
 static DEFINE_HASHTABLE(quotas, 12);
 static DEFINE_SPINLOCK(quotas_lock); /* guards quotas */
 
-/*
- * Get the quota with @key; if there is none, add @fresh, which may be NULL. One
- * whose last reference has been dropped is skipped.
- */
+/* Get the quota with @key, or add @fresh, if not NULL. One without references is skipped. */
 static struct quota *get_or_add(unsigned long key, struct quota *fresh)
 {
 	struct quota *quota;
@@ -71,9 +65,8 @@ static struct quota *get(unsigned long key)
 }
 
 /*
- * A user who makes a user namespace gets the IDs of many users there. All of
- * them count as the user who made the outermost one; those that root has made
- * for containers count for themselves.
+ * A user who makes a user namespace gets the IDs of many users there: these count as who
+ * made the outermost one. Those that root has made for containers count for themselves.
  */
 kuid_t profil_quota_uid(void)
 {
@@ -199,11 +192,9 @@ void profil_quota_work_done(struct quota *quota)
 }
 
 /*
- * Works that use the CPU are at most as many as the CPUs, and a few more wait for
- * an invalidation: the programs of one user, such as a parallel build, hardly wait
- * for each other. A user has a quarter of the places at most. The kernel may divide
- * the places among the NUMA nodes, and programs choose their node: hence a
- * quarter of one node's.
+ * As many works as use the CPUs, and a few more that wait for an invalidation, so that the
+ * programs of one user hardly wait for each other; at most a quarter of the places of one
+ * NUMA node, among which the kernel may divide them: programs choose their node.
  */
 int profil_quota_init(void)
 {

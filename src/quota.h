@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Quotas: how many sessions a user may have, how many may have their counters in
- * one address space, and how many works of a user the workqueue has at a time. Memory
- * of a table of processes is charged as sessions, too.
- *
- * A work may wait for the program whose counters it unpins, without an end: for an
- * munmap() that does not get a CPU. Works beyond the number wait in a list of their
- * user, so they take no place in the workqueue from other users.
+ * Quotas: how many sessions a user may have, and memory of tables of processes as sessions;
+ * how many may have their counters in one address space; and how many works of a user the
+ * workqueue has at a time. A work may wait for the program whose counters it unpins,
+ * without an end. Works beyond the number wait in a list of their user.
  */
 #ifndef PROFIL_QUOTA_H
 #define PROFIL_QUOTA_H
@@ -20,25 +17,18 @@
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
 
-/**
- * struct quota - what one user, or one address space, uses
- * @node: in the table of quotas
- * @key: the kernel-wide user ID, or the address of the mm_struct
- * @refs: references
- * @sessions: sessions that are charged
- * @lock: a raw one, guards @works and @waiting
- * @works: works of the user that are in the workqueue
- * @waiting: works that wait for one of these to end
- * @rcu: a fork charges its parent's user without a reference
- */
+/* What one user, or one address space, uses */
 struct quota {
-	struct hlist_node node;
+	struct hlist_node node; /* in the table of quotas */
+	/* the kernel-wide user ID, or the address of the mm_struct */
 	unsigned long key;
 	refcount_t refs;
-	atomic_t sessions;
-	raw_spinlock_t lock; /* guards works and waiting */
-	unsigned int works;
-	struct list_head waiting;
+	atomic_t sessions; /* sessions that are charged */
+	/* a raw one, guards @works and @waiting, of users alone */
+	raw_spinlock_t lock;
+	unsigned int works; /* works of the user that are in the workqueue */
+	struct list_head waiting; /* works that wait for one of these to end */
+	/* a fork charges its parent's user without a reference */
 	struct rcu_head rcu;
 };
 
@@ -48,13 +38,11 @@ struct quota_work {
 	struct list_head node;
 };
 
-/* The workqueue of the module. Works without a quota do not wait for programs. */
-extern struct workqueue_struct *profil_workqueue;
-
 /*
- * That of trees, whose works may reclaim memory of a user's memory cgroup: these take no
- * place from the works of sessions.
+ * The workqueue of the module; works without a quota do not wait for programs. That of
+ * trees, whose works may reclaim memory of a user's memory cgroup
  */
+extern struct workqueue_struct *profil_workqueue;
 extern struct workqueue_struct *profil_tree_workqueue;
 
 /*
@@ -72,8 +60,8 @@ struct quota *profil_quota_of_space(void);
 void profil_quota_put(struct quota *quota);
 
 /*
- * Charge a session to a user, or to an address space; false when they are then more
- * than the limit. Any context; with a reference or in an RCU section.
+ * Charge a session to a user, or to an address space; false at the limit. Any context;
+ * with a reference or in an RCU section.
  */
 bool profil_quota_charge_user(struct quota *quota);
 bool profil_quota_charge_space(struct quota *quota);
@@ -98,8 +86,8 @@ void profil_quota_uncharge(struct charge *charge);
 unsigned int profil_quota_max_sessions(void);
 
 /*
- * Queue @work, which is not queued, for the user of @quota. Its function calls
- * profil_quota_work_done() at its end, with a reference to @quota. Any context.
+ * Queue @work for the user of @quota. Its function calls profil_quota_work_done() at its
+ * end, with a reference to @quota. Any context.
  */
 void profil_quota_queue_work(struct quota *quota, struct quota_work *work);
 void profil_quota_work_done(struct quota *quota);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Regions: which counter a PC falls on. Pure: compiles on the host too.
- *
- * The regions of a session may overlap and be in any order. START resolves them
- * into spans: disjoint and ascending ranges of text with one region each. A
- * sample then takes one binary search.
+ * Regions: which counter a PC falls on. Pure: compiles on the host too. The regions of a
+ * session may overlap and be in any order. START resolves them into spans: disjoint and
+ * ascending ranges of text with one region each, for one binary search by a sample.
  */
 #ifndef PROFIL_REGION_H
 #define PROFIL_REGION_H
@@ -28,10 +26,11 @@ struct region_span {
 };
 
 /**
- * struct region_map - the regions of a session, resolved
+ * struct region_map - the regions of a session, resolved. Constant after
+ *	profil_region_map_build(), for which the caller has set @regions, @spans,
+ *	@nr_regions, @shift and @rule
  * @regions: the regions of START, their sizes whole counters
- * @spans: room for REGION_MAX_SPANS(@nr_regions), filled by
- *	profil_region_map_build()
+ * @spans: room for REGION_MAX_SPANS(@nr_regions)
  * @rest: the last 2^n spans, n as large as possible
  * @step: bytes of half of those
  * @nr_regions: elements of @regions
@@ -39,9 +38,6 @@ struct region_span {
  * @overflow: the overflow bin, a region for all other PCs, or REGION_NONE
  * @shift: a counter is 1 << @shift bytes
  * @rule: how distances are scaled, an enum scale_rule
- *
- * The caller sets @regions, @spans, @nr_regions, @shift and @rule. The map is
- * constant after profil_region_map_build().
  */
 struct region_map {
 	const struct profil_region *regions;
@@ -69,17 +65,15 @@ bool profil_region_enabled(const struct profil_region *region,
 			   unsigned int shift);
 
 /*
- * Resolve the regions. Of several that contain a PC the one with the largest
- * offset takes it; of several with that offset, the first. @scratch has room
- * for 2 * @map->nr_regions elements.
+ * Resolve the regions. Of several that contain a PC the one with the largest offset takes
+ * it; of several with that offset, the first. @scratch: 2 * @map->nr_regions elements
  */
 void profil_region_map_build(struct region_map *map, u32 *scratch);
 
 /*
- * Find the span of @pc; false if there is none. The last span that begins at or
- * below @pc is among the first 2^n spans, or among the last 2^n, which are all.
- * Each step then halves the number. A step is in bytes, since a multiplication
- * in each would take longer.
+ * Find the span of @pc; false if there is none. The last span that begins at or below @pc
+ * is among the first 2^n spans, or among the last 2^n. Each step then halves the number; it
+ * is in bytes, since a multiplication in each would take longer.
  */
 static __always_inline bool region_find_span(const struct region_map *map,
 					     u64 pc,

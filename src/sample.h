@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples: from the interrupt of a clock to the counter of the interrupted
- * program. What a sample in user mode needs whose counter is in a short table of
- * pages is inline in the clocks; sample.c has the rest.
+ * Samples: from the interrupt of a clock to the counter of the interrupted program. What
+ * most samples need is inline in the clocks; sample.c has the rest.
  *
- * A sample whose counter cannot be written at once is deferred: its PC waits in
- * @pending for a task of the program, which records it by an ordinary page fault. This
- * is the sampled task, before it returns to user mode, or one in STATS or STOP: the
- * time, the memory and the reading of a page are the program's own. In the end each
- * sample is recorded, as a hit or as outside, or lost.
+ * A sample whose counter cannot be written at once is deferred: its PC waits in @pending
+ * for a task of the program, which records it by an ordinary page fault: the sampled task,
+ * before it returns to user mode, or one in STATS or STOP. In the end each sample is
+ * recorded, as a hit or as outside, or lost.
  */
 #ifndef PROFIL_SAMPLE_H
 #define PROFIL_SAMPLE_H
@@ -25,31 +23,23 @@
 #include "slot.h"
 
 /*
- * Hard interrupt, slot entered: record a sample at @pc, in a region, by the
- * @result of its counter; else defer the sample, and have current record it; else,
- * with no room in @pending, count the sample as lost.
+ * Hard interrupt, slot entered: record a sample at @pc, in a region, by the @result of its
+ * counter; else defer it, and have current record it; else, without room, lose it.
  */
 void profil_record_or_defer(struct session *session, u64 pc,
 			    enum counter_result result);
 
 /*
- * Record the samples that were deferred before the call, or count them as lost: in
- * a task without the mm, all of them. EINTR if a fatal signal comes first. Both
- * functions sleep, and fault. _locked: with the lock of @session.
+ * Record the samples that were deferred before the call; without the mm lose them. EINTR
+ * if a fatal signal comes first. Both sleep, and fault. _locked: with the session's lock.
  */
 int profil_samples_drain(struct session *session);
 void profil_samples_drain_locked(struct session *session);
 
-/*
- * Have current record the deferred samples before user mode, and make a spare session
- * for fork. Any context, in an RCU section.
- */
+/* Have current record them before user mode, and make a spare session. In an RCU section */
 void profil_samples_add_work(struct session *session);
 
-/*
- * Take the task work back from a task that has not begun with it. The caller has
- * a reference. Process context.
- */
+/* Take the work back from a task that has not begun with it. Process context. */
 void profil_samples_cancel(struct session *session);
 
 /* False for tasks that borrow or share an mm and have no user registers. */

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Scale: the fixed-point arithmetic of profil(2). Pure: compiles on the host
- * too.
+ * Scale: the fixed-point arithmetic of profil(2). Pure: compiles on the host too.
  *
- * A counter is 1 << shift bytes wide, a distance is PC - offset, and scale has
- * 16 bits of fraction. The rule of 4.4BSD is
+ * A counter is 1 << shift bytes wide, a distance is PC - offset, and scale has 16 bits of
+ * fraction. The rule of 4.4BSD is
  *
  *	index = floor(floor(distance / width) * scale / 65536)
  *
- * That of V7 and AIX, which round the byte offset up, is
+ * That of V7 and AIX, which round the byte offset up, and that which distinguishes the
+ * bytes of text within a width, are
  *
  *	index = ceil(floor(distance * scale / 65536) / width)
- *
- * and that which distinguishes the bytes of text within a width is
- *
  *	index = floor(floor(distance * scale / 65536) / width)
  */
 #ifndef PROFIL_SCALE_H
@@ -24,12 +21,7 @@
 #include <linux/math64.h>
 #include <linux/types.h>
 
-/**
- * enum scale_rule - how a distance is scaled
- * @SCALE_WIDTHS: 4.4BSD: whole widths of text are scaled, and rounded down
- * @SCALE_UP: V7 and AIX: bytes of text are scaled, and rounded up
- * @SCALE_BYTES: bytes of text are scaled, and rounded down
- */
+/* In the above order: 4.4BSD; V7 and AIX; bytes, rounded down */
 enum scale_rule { SCALE_WIDTHS, SCALE_UP, SCALE_BYTES };
 
 /* floor(x * scale / 65536), exact where that is less than 2^64. */
@@ -64,8 +56,8 @@ static inline u64 scale_index(u64 distance, u32 scale, unsigned int shift,
 }
 
 /*
- * The largest distance that falls on one of @nr counters; @nr is not 0, and the
- * bytes of the counters are less than 2^64.
+ * The largest distance that falls on one of @nr counters, 1 or more, whose bytes are less
+ * than 2^64.
  */
 static inline u64 scale_reach(u64 nr, u32 scale, unsigned int shift,
 			      enum scale_rule rule)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Slots: which session each CPU is sampling now. One slot for each CPU is
- * enough: tick and timer are hard interrupts and do not nest.
+ * Slots: which session each CPU is sampling now. Tick and timer are hard interrupts and do
+ * not nest: one slot for each CPU is enough.
  *
- * A sample enters the slot of its CPU, then reads whether the session runs and
- * which pages the counters have. A caller of profil_slot_wait() first changes
- * one of these, then reads the slots. Both sides have a full barrier between
- * the two steps, so a sample that the caller does not see has seen the change.
+ * A sample enters the slot of its CPU, then reads whether the session runs and which pages
+ * the counters have. A caller of profil_slot_wait() first changes one of these, then reads
+ * the slots. Both have a full barrier between the two steps, so a sample that the caller
+ * does not see has seen the change.
  */
 #ifndef PROFIL_SLOT_H
 #define PROFIL_SLOT_H
@@ -20,10 +20,7 @@ struct session;
 
 DECLARE_PER_CPU(const struct session *, profil_slot);
 
-/*
- * Hard interrupt: mark @session as being sampled on this CPU, until
- * slot_leave().
- */
+/* Hard interrupt: @session is being sampled on this CPU, until slot_leave(). */
 static __always_inline void slot_enter(const struct session *session)
 {
 	/* profil_slot_wait() reads it at any time. */
@@ -38,9 +35,8 @@ static __always_inline void slot_leave(void)
 }
 
 /*
- * Wait until no CPU is in a sample of @session that began before the call. The
- * wait is short, since samples neither sleep nor wait. Not to be called from a
- * sample, nor with the raw locks of the session held.
+ * Wait until no CPU is in a sample of @session that began before the call. The wait is
+ * short. Not to be called from a sample, nor with the raw locks of the session held.
  */
 void profil_slot_wait(const struct session *session);
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Address spaces: where the text of a program is mapped, as far as samples have
- * asked. A cache of mappings: a PC in no cached range is looked up by the sampled task,
- * see lookup.c. A range has no reference to anything.
+ * Address spaces: where the text of programs is mapped, as far as samples have asked. A
+ * cache of mappings, without references: a PC in none of them is looked up by the sampled
+ * task (lookup.h).
  *
- * A range is valid while the generation of its address space has not changed.
- * Hooks raise that when a file is mapped, and when such a mapping goes. They are
- * uprobe_mmap() and uprobe_munmap(): a mapping without a file costs nothing. Such a
- * mapping comes and goes without notice. Where a file was before or is after it, that
- * was noticed. One in place of another is the same text to a table, unless one of them
- * is of the kernel's own, as [vdso]: the text there is counted to the former one.
+ * A range is valid while the generation of its address space has not changed. Hooks raise
+ * that when a file is mapped, and when such a mapping goes: uprobe_mmap() and
+ * uprobe_munmap(). A mapping without a file costs nothing, and comes and goes unnoticed;
+ * where a file was before or is after it, that was noticed. One in place of another is
+ * the same text to a table, unless one of them is of the kernel's own, as [vdso]: the text
+ * there is counted to the former one.
  *
- * mremap() moves the pages of a file to another address before the hook is called for
- * the old one, and with MREMAP_DONTUNMAP or an old size of 0 there is no such call. Text
- * at the new address is counted to what was executed there before, memory without a file
- * or of the kernel's own: for an instant, or until the next file is mapped or unmapped.
+ * mremap() moves the pages of a file before the hook is called for the old address, and
+ * with MREMAP_DONTUNMAP or an old size of 0 there is no such call. Text at the new address
+ * is counted to memory that was executed there before, for an instant, or until the next
+ * file is mapped or unmapped.
  */
 #ifndef PROFIL_SPACE_H
 #define PROFIL_SPACE_H
@@ -32,8 +32,8 @@
  * @exec_id: self_exec_id of the task
  * @start_time: when the process was forked
  * @cgroup: ID of the task's cgroup
- * @thread_begin: half of the task's name if the table has PROFIL_TABLE_THREADS,
- *	else zero. No array: samples have an identity in registers
+ * @thread_begin: half of the task's name with PROFIL_TABLE_THREADS, else 0. No array:
+ *	samples have an identity in registers
  * @thread_end: the other half
  */
 struct identity {
@@ -45,51 +45,32 @@ struct identity {
 	u64 thread_end;
 };
 
-/**
- * struct text_range - mapped text of a program. Constant while in the cache
- * @identity: of the program
- * @start: address of the first byte
- * @size: bytes
- * @text: ID of the text, as in the key of a counter
- * @offset: of the byte at @start in the file, modulo 2^32
- * @mask: of the offset from @start: 0 where all bytes share a counter
- * @generation: that of the address space when @text was looked up
- * @rcu: samples read the range without a reference
- */
+/* Mapped text of a program. Constant while in the cache */
 struct text_range {
-	struct identity identity;
-	u64 start;
-	u64 size;
-	u64 text;
-	u32 offset;
-	u32 mask;
-	int generation;
-	struct rcu_head rcu;
+	struct identity identity; /* of the program */
+	u64 start; /* address of the first byte */
+	u64 size; /* bytes */
+	u64 text; /* ID of the text, as in the key of a counter */
+	u32 offset; /* of the byte at @start in the file, modulo 2^32 */
+	u32 mask; /* of the offset from @start: 0 where all bytes share a counter */
+	int generation; /* that of the address space when @text was looked up */
+	struct rcu_head rcu; /* samples read the range without a reference */
 };
 
-/*
- * The range that contains a PC is in one place of the cache, by the program and the
- * block of addresses. A range of several blocks is there once for each that was asked
- * for.
- */
+/* A range has a place by the program and the block of each PC that was asked for. */
 #define RANGE_BLOCK_BITS 16
 
-/* A fraction of the counters, within these limits */
+/* Places: a fraction of the counters, within these limits */
 #define RANGES_PER_COUNTER_LOG2 4
 #define RANGES_MIN_LOG2 8
 #define RANGES_MAX_LOG2 14
 
-/**
- * struct range_cache - a cache of ranges
- * @ranges: the places
- * @log2: binary logarithm of their number
- * @shift: 64 - @log2
- * @multiplier: of the hash, odd and random: ranges that share a place once do not always
- */
+/* A cache of ranges */
 struct range_cache {
-	struct text_range __rcu **ranges;
-	unsigned int log2;
-	unsigned int shift;
+	struct text_range __rcu **ranges; /* the places */
+	unsigned int log2; /* binary logarithm of their number */
+	unsigned int shift; /* 64 - @log2 */
+	/* of the hash, odd and random: ranges that share a place once do not always */
 	u64 multiplier;
 };
 
@@ -124,9 +105,8 @@ range_place(const struct range_cache *cache, const struct identity *identity,
 }
 
 /*
- * The range of @pc, which need not be valid any more, or NULL; without @by_thread in a
- * cache without names of threads. In an RCU section, any context; with interrupts off
- * the caller is in one.
+ * The range of @pc, valid or not, or NULL; without @by_thread in a cache without names of
+ * threads. In an RCU section, any context.
  */
 static __always_inline const struct text_range *
 range_find(const struct range_cache *cache, const struct identity *identity,

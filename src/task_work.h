@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Task work: a function that a task calls before it next returns to user mode.
- * The kernel's functions add a work in process context only, where KASAN may
- * record a stack, and its function that takes a work back is not exported. These
- * are simpler, for the tasks that the module adds works to.
+ * Works of tasks: a function that a task calls before it next returns to user mode. The
+ * kernel's own functions add a work in process context only, and its function that takes
+ * one back is not exported.
  */
 #ifndef PROFIL_TASK_WORK_H
 #define PROFIL_TASK_WORK_H
@@ -23,16 +22,11 @@ static inline bool task_is_exiting(const struct task_struct *task)
  * @task: current, outside of its exit, or a task that has not run yet
  * @work: initialised by init_task_work(); it belongs to @task until it runs
  *
- * Any context in which @task can neither begin to run nor return to user mode.
- * The works of a task run in its context, in any order, on its return to user
- * mode or in its exit.
- *
- * A task closes its list of works in exit_task_work(), in do_exit(), after it
- * has set PF_EXITING. Neither current before its exit nor a task that has not
- * run yet can be past that point, so the list is open, and exit_task_work()
- * runs a work that is added now. Other CPUs may add works to the list at the
- * same time: hence try_cmpxchg(). Neither task needs a wakeup: both test
- * TIF_NOTIFY_RESUME before they are in user mode.
+ * Any context in which @task can neither begin to run nor return to user mode. The works
+ * of a task run in its context, in any order, before user mode or in its exit: in
+ * exit_task_work(), which closes the list, after PF_EXITING is set. So the list is open
+ * here. Other CPUs may add works at the same time: hence try_cmpxchg(). No wakeup is
+ * needed: both kinds of tasks test TIF_NOTIFY_RESUME before they are in user mode.
  */
 static inline void profil_task_work_add(struct task_struct *task,
 					struct callback_head *work)
@@ -54,11 +48,10 @@ static inline void profil_task_work_add(struct task_struct *task,
  * @task: NULL from a moment on at which the task has still to end, so RCU keeps it
  * @work: added to *@task before. Another CPU may run it now, and return
  *
- * True if the work does not run, and belongs to the caller. False also if the task has
- * too many works: a task that closes very many files has one for each. As the kernel's
- * task_work_cancel(): pi_lock keeps the task from running works that it has taken off
- * its list, and other works from being removed; works are added at its head.
- * Process context.
+ * True if the work does not run, and belongs to the caller; false also if the task has too
+ * many works, as one that closes very many files. As the kernel's task_work_cancel():
+ * pi_lock keeps the task from running works that it has taken off its list, and others
+ * from removing works; works are added at its head. Process context.
  */
 static inline bool profil_task_work_cancel(struct task_struct **task,
 					   struct callback_head *work)

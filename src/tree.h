@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Trees: the processes that a table samples (PROFIL_TABLE_TREE). Each of them is a
- * member of the tree. A process may be a member of several trees, of several users.
+ * Trees: the processes that a table samples (PROFIL_TABLE_TREE). Each is a member of the
+ * tree; a process may be a member of several trees, of several users.
  *
- * A member stays over execve(2). It has a reference to the struct pid of its process,
- * so that this address is not reused, and none to a task: the process may end at any
- * time. Members whose process has ended are removed later, see tree.c.
+ * A member stays over execve(2). It has a reference to the struct pid of its process, so
+ * that this address is not reused, and none to a task. Members whose process has ended
+ * are removed later, see tree.c.
  */
 #ifndef PROFIL_TREE_H
 #define PROFIL_TREE_H
@@ -23,65 +23,47 @@ struct cred;
 struct mem_cgroup;
 struct profil_take;
 
-/**
- * struct tree - the processes that a table samples
- * @members: those not looked at for longest first
- * @spares: members for children that do not exist yet: fork cannot allocate on
- *	PREEMPT_RT
- * @nr_members: length of @members
- * @nr_spares: length of @spares
- * @closed: no member and no spare is added any more. Set once
- * @added: members that have been added so far
- * @unfollowed: children that could not be added
- * @dropped: members whose program has gained rights
- * @max_members: the limit of @nr_members. Constant, as are the next three
- * @is_timed: the timer serves the table on some CPU
- * @sees_all: who opened the table may see every program
- * @memcg: charged for the memory of members; may be NULL
- * @refill_work: restores @spares, and removes members that have ended
- *
- * The lock of tree.c guards all but the last five.
- */
+/* The processes that a table samples */
 struct tree {
-	struct list_head members;
+	struct list_head members; /* those not looked at for longest first */
+	/* members for children that do not exist yet: fork cannot allocate on PREEMPT_RT */
 	struct list_head spares;
-	unsigned int nr_members;
-	unsigned int nr_spares;
-	bool closed;
-	u64 added;
-	u64 unfollowed;
-	u64 dropped;
+	unsigned int nr_members; /* length of @members */
+	unsigned int nr_spares; /* length of @spares */
+	bool closed; /* no member and no spare is added any more. Set once */
+	u64 added; /* members that have been added so far */
+	u64 unfollowed; /* children that could not be added */
+	u64 dropped; /* members whose program has gained rights */
+	/*
+	 * the limit of @nr_members. Constant, as are the next three, without the lock of tree.c
+	 */
 	unsigned int max_members;
-	bool is_timed;
-	bool sees_all;
+	bool is_timed; /* the timer serves the table on some CPU */
+	bool sees_all; /* who opened the table may see every program */
+	/* charged for the memory of members; may be NULL */
 	struct mem_cgroup *memcg;
+	/* restores @spares, and removes members that have ended */
 	struct work_struct refill_work;
 };
 
-/**
- * struct member - a process in a tree
- * @node: in the table of members
- * @sibling: in @tree->members, or in @tree->spares until used
- * @process: the process, with a reference
- * @signal: what its tasks share; compared only
- * @tree: exists while the member is in the table, and for an RCU grace period after
- *	that
- * @follow: children that the process forks become members, too
- * @checked: the credentials with which a task of the process was last found to be one
- *	that who opened the table may see, with a reference; or NULL
- * @unsampled_exec: the program with this self_exec_id is not sampled;
- *	NO_EXEC: any is
- * @rcu: samples and probes read members without a reference
- */
+/* A process in a tree */
 struct member {
-	struct hlist_node node;
+	struct hlist_node node; /* in the table of members */
+	/* in @tree->members, or in @tree->spares until used */
 	struct list_head sibling;
-	struct pid *process;
+	struct pid *process; /* the process, with a reference */
+	/* what its tasks share; compared only */
 	const struct signal_struct *signal;
+	/* exists until a grace period after the member has left the table */
 	struct tree *tree;
-	bool follow;
+	bool follow; /* children that the process forks become members, too */
+	/*
+	 * the credentials with which a task of the process was last found to be one that who
+	 * opened the table may see, with a reference; or NULL
+	 */
 	const struct cred *checked;
-	u64 unsampled_exec;
+	u64 unsampled_exec; /* the program with this self_exec_id is not sampled; or NO_EXEC */
+	/* samples and probes read members without a reference */
 	struct rcu_head rcu;
 };
 
@@ -111,10 +93,7 @@ static __always_inline u64 *tree_timed(const struct signal_struct *signal)
 /* No struct pid is shorter. */
 #define PID_STRIDE 64
 
-/*
- * The members of @process are in this list, beside others. Any context, in an RCU
- * section, which alone keeps them; with interrupts off the caller is in one.
- */
+/* The list with the members of @process, beside others. RCU keeps them. Any context. */
 static __always_inline struct hlist_head *
 member_bucket(const struct pid *process)
 {
@@ -160,16 +139,10 @@ void profil_tree_fork(struct task_struct *child);
 /* Fill in the numbers of processes, once members that have ended are removed. Sleeps. */
 void profil_tree_count(struct tree *tree, struct profil_take *take);
 
-/*
- * True if processes have been added, and none of them is left. Removes ended members
- * up to the first one that runs. Sleeps.
- */
+/* Have processes been added, and is none of them left? Sleeps. */
 bool profil_tree_has_ended(struct tree *tree);
 
-/*
- * Remove all members and spares, and have no others added. Samples that have found a
- * member are in an RCU section. Sleeps.
- */
+/* Remove all members and spares, and have no others added. Samples may have one. Sleeps. */
 void profil_tree_close(struct tree *tree);
 
 #endif /* PROFIL_TREE_H */
