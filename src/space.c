@@ -11,10 +11,7 @@
 atomic_t profil_generations[1 << GENERATION_BITS];
 
 /*
- * The kernel links these functions by their names, from mm/ to kernel/events/. A
- * kernel that were to inline some calls of them would have no other sign of it.
- *
- * The kernel calls them for mappings of files only. One that is not executable
+ * The kernel calls them from mm/, for mappings of files only. One that is not executable
  * counts, too: mprotect(), which need not call either, may make it executable.
  */
 static __always_inline void mapping_changed(const struct vm_area_struct *vma)
@@ -22,8 +19,8 @@ static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 	atomic_inc(&profil_generations[hash_ptr(vma->vm_mm, GENERATION_BITS)]);
 }
 
-DEFINE_HOOK_WITH_ARGUMENT(mapped, "uprobe_mmap", 0, mapping_changed);
-DEFINE_HOOK_WITH_ARGUMENT(unmapped, "uprobe_munmap", 0, mapping_changed);
+DEFINE_HOOK(mapped, "uprobe_mmap", mapping_changed(hook_argument(0)));
+DEFINE_HOOK(unmapped, "uprobe_munmap", mapping_changed(hook_argument(0)));
 
 static int attach(struct hook *hook)
 {

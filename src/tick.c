@@ -20,10 +20,7 @@ static char *clock = "auto";
 module_param(clock, charp, 0444);
 MODULE_PARM_DESC(clock, "source of ticks: auto, ftrace or timer");
 
-/*
- * Ticks without any session, counted up to PROBE_TICKS. hook_is_called() resets
- * the count; no session exists before it returns.
- */
+/* Ticks without any session since hook_is_called() began, up to PROBE_TICKS */
 static atomic_t idle_ticks;
 
 #define PROBE_TICKS 2
@@ -49,12 +46,11 @@ static __always_inline void tick_called(void)
 		atomic_inc(&idle_ticks);
 }
 
-DEFINE_HOOK(tick, HOOKED_FUNCTION);
+DEFINE_HOOK(tick, HOOKED_FUNCTION, tick_called());
 
 /*
- * Does the kernel call the hook? The function may have been inlined in its
- * callers, or ftrace may have failed. Each sleep of one jiffy ends with a tick
- * on some CPU, so a few sleeps are enough.
+ * The function may have been inlined in its callers, or ftrace may have failed. Each sleep
+ * of one jiffy ends with a tick on some CPU.
  */
 static bool hook_is_called(void)
 {
