@@ -44,23 +44,14 @@ struct part_of_file {
 /* The @size bytes at @at as a number of the kernel's byte order, ~0 if outside */
 static u64 number(struct part_of_file part, u64 at, u32 size)
 {
-	u16 half;
-	u32 word;
-	u64 both;
+	size_t skipped =
+		IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? sizeof(u64) - size : 0;
+	u64 value = 0;
 
 	if (at > part.size || size > part.size - at)
 		return ~0ULL;
-	switch (size) {
-	case sizeof(half):
-		memcpy(&half, part.bytes + at, size);
-		return half;
-	case sizeof(word):
-		memcpy(&word, part.bytes + at, size);
-		return word;
-	default:
-		memcpy(&both, part.bytes + at, size);
-		return both;
-	}
+	memcpy((void *)&value + skipped, part.bytes + at, size);
+	return value;
 }
 
 static const char owner[] = "GNU";

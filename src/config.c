@@ -148,8 +148,7 @@ static void config_fill(struct config *config, const struct profil_start *start)
 
 /*
  * Cut off a last counter that does not fit as a whole, so that its page is not pinned
- * either. Clear the upper bits of addresses where the processor ignores them:
- * mappings have none.
+ * either, and the upper bits of addresses where the processor ignores them.
  */
 static void trim_regions(struct profil_region *regions, u32 nr, u64 width)
 {
@@ -204,16 +203,9 @@ put:
 	return ERR_PTR(err);
 }
 
-bool profil_config_get(struct config *config)
-{
-	return refcount_inc_not_zero(&config->users);
-}
-
 /*
- * Regions and spans are large, and a program may START in a loop, so they are
- * freed without waiting for RCU. Only samples and notifiers read them, and
- * those of the last session have ended in retire(), before it put the
- * configuration.
+ * Regions and spans are large, and a program may START in a loop: they are freed without
+ * waiting for RCU. Samples and notifiers, who alone read them, have ended in retire().
  */
 void profil_config_put(struct config *config)
 {

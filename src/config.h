@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Configurations: the parameters of START, checked and resolved. A
- * configuration does not change once its session is published. The session of a
- * forked child shares that of its parent.
+ * Configurations: the parameters of START, checked and resolved. Constant once a session
+ * is published. The session of a forked child shares that of its parent.
  */
 #ifndef PROFIL_CONFIG_H
 #define PROFIL_CONFIG_H
@@ -23,39 +22,27 @@
 
 struct quota;
 
-/**
- * struct config - the parameters of a session
- * @map: the regions, in memory of their own that is freed with the last of
- *	@users
- * @flags: PROFIL_F_*
- * @counter_max: the value at which a counter stays
- * @period_ns: nanoseconds between two samples, 0 for the tick
- * @is_timed: the timer serves it on some CPU
- * @user: quota of START's caller, which forked children's sessions are charged
- *	to, too
- * @memlock: limit of START's caller, against which the pinned pages of this
- *	session and of forked children's sessions are charged
- * @users: sessions with this configuration
- * @rcu: the probes of fork and sched_switch read the configuration, but not the
- *	regions, without a reference
- */
+/* The parameters of a session */
 struct config {
+	/* the regions, in memory of their own that is freed with the last of @users */
 	struct region_map map;
-	u32 flags;
-	u64 counter_max;
-	u64 period_ns;
-	bool is_timed;
+	u32 flags; /* PROFIL_F_* */
+	u64 counter_max; /* the value at which a counter stays */
+	u64 period_ns; /* nanoseconds between two samples, 0 for the tick */
+	bool is_timed; /* the timer serves it on some CPU */
+	/* quota of START's caller, which forked children's sessions are charged to, too */
 	struct quota *user;
+	/* limit of START's caller, for the pinned pages of all these sessions */
 	struct memlock memlock;
-	refcount_t users;
+	refcount_t users; /* sessions with this configuration */
+	/* probes read the configuration, but not the regions, without a reference */
 	struct rcu_head rcu;
 };
 
 /* Check @start, in the documented order; may return ERR_PTR(). Sleeps. */
 struct config *profil_config_create(const struct profil_start *start);
 
-/* Take a reference, unless the last has been dropped. In an RCU section. */
-bool profil_config_get(struct config *config);
+/* Drop a reference. Sleeps. */
 void profil_config_put(struct config *config);
 
 /* The shortest period that START accepts now. */

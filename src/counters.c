@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "config.h"
 #include "counters.h"
@@ -12,10 +15,8 @@
 #define PIN_BATCH 32
 
 /*
- * Attempts to pin a page. Pinning may itself invalidate the page once or twice,
- * by copy on write or migration out of a movable zone, and each page of a batch that
- * is read from a file or from swap takes one attempt; a program may change the
- * mapping without end.
+ * Attempts to pin a page. Pinning may itself invalidate it once or twice, and each page of
+ * a batch that is read from a file or from swap takes one attempt.
  */
 #define PIN_TRIES (2 * PIN_BATCH)
 
@@ -23,7 +24,7 @@ void profil_counters_init(struct counters *counters, u8 *states)
 {
 	counters->states = states;
 	profil_pages_init(&counters->pages);
-	profil_folios_init(&counters->folios);
+	xa_init_flags(&counters->large, XA_FLAGS_ACCOUNT);
 	atomic_long_set(&counters->pinned, 0);
 }
 
@@ -35,10 +36,7 @@ static u8 first_state(const struct config *config, u32 region)
 		       PROFIL_REGION_OFF;
 }
 
-/*
- * The bounds extend from the first to the last buffer. Without any buffer they
- * are the lowest page: the notifier still has to report the end of the mm.
- */
+/* Without any buffer the lowest page: the notifier has to report the end of the mm. */
 static void set_bounds(struct counters *counters)
 {
 	const struct config *config = counters->config;
@@ -84,7 +82,8 @@ static void set_state(struct counters *counters, u32 region, u8 state)
 		WRITE_ONCE(counters->states[region], state);
 }
 
-void profil_counters_end_region(struct counters *counters, u32 region, u8 state)
+/* Without effect on a region that has ended */
+static void end_region(struct counters *counters, u32 region, u8 state)
 {
 	pages_lock(&counters->pages);
 	set_state(counters, region, state);
@@ -124,40 +123,27 @@ static int enter_pages(struct counters *counters, const struct page_run *run,
 	return err;
 }
 
-static int counters_charge(struct counters *counters, struct page **pages,
-			   unsigned int nr)
-{
-	long due = profil_folios_add(&counters->folios, pages, nr);
-
-	if (due < 0)
-		return due;
-	if (profil_memlock_charge(&counters->config->memlock,
-				  counters->notifier.mm, due))
-		return 0;
-	profil_folios_remove(&counters->folios, pages, nr);
-	return -ENOMEM;
-}
-
 /* Pin, charge and enter all pages of @run, or none of them. */
 static int pin_charged(struct counters *counters, const struct page_run *run)
 {
+	const struct memlock *memlock = &counters->config->memlock;
 	struct mm_struct *mm = counters->notifier.mm;
 	struct page *pages[PIN_BATCH];
-	unsigned long sequence, due;
+	unsigned long sequence;
 	int err;
 
 	sequence = mmu_interval_read_begin(&counters->notifier);
 	err = profil_mappings_pin(mm, run->first << PAGE_SHIFT, run->nr, pages);
 	if (err)
 		return err;
-	err = counters_charge(counters, pages, run->nr);
+	err = profil_memlock_charge(memlock, &counters->large, mm, pages,
+				    run->nr);
 	if (err)
 		goto unpin;
 	err = enter_pages(counters, run, pages, sequence);
 	if (!err)
 		return 0;
-	due = profil_folios_remove(&counters->folios, pages, run->nr);
-	profil_memlock_uncharge(&counters->config->memlock, mm, due);
+	profil_memlock_uncharge(memlock, &counters->large, mm, pages, run->nr);
 unpin:
 	unpin_user_pages(pages, run->nr);
 	return err;
@@ -188,9 +174,7 @@ static int pin(struct counters *counters, const struct page_run *run)
 	return err;
 }
 
-/*
- * The number of absent pages from @first on, at most a batch and up to @last.
- */
+/* Absent pages from @first on, at most a batch and up to @last */
 static unsigned int absent_run(struct counters *counters, unsigned long first,
 			       unsigned long last)
 {
@@ -202,7 +186,12 @@ static unsigned int absent_run(struct counters *counters, unsigned long first,
 	return nr;
 }
 
-int profil_counters_pin(struct counters *counters, u32 region, u64 addr,
+/*
+ * Pin the absent pages that have the counters of @region from @addr to @last. EFAULT,
+ * ENOMEM and EINTR as START; EFAULT also when the region has ended; EAGAIN when the
+ * program keeps changing the mapping.
+ */
+static int counters_pin(struct counters *counters, u32 region, u64 addr,
 			u64 last)
 {
 	struct page_run run = {
@@ -233,9 +222,8 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 	if (err)
 		return err;
 	/*
-	 * The kernel defers an insertion during an invalidation that calls
-	 * other notifiers. Until that ends, this notifier is called neither for
-	 * an unmapping nor for the end of the mm.
+	 * The kernel defers an insertion during an invalidation that calls other
+	 * notifiers, and does not call this one until that ends.
 	 */
 	mmu_interval_read_begin(&counters->notifier);
 	smp_store_release(&counters->open, true); /* for drains */
@@ -243,9 +231,8 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 }
 
 /*
- * munmap() removes a mapping, downgrades mmap_lock, and only then calls the
- * notifier. So an address without a mapping has been unmapped, although the
- * notifier may not have been called yet.
+ * An address without a mapping has been unmapped, although munmap(), which has downgraded
+ * mmap_lock, may not have called the notifier yet.
  */
 static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
 {
@@ -254,28 +241,24 @@ static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
 		       PROFIL_REGION_UNMAPPED;
 }
 
-/*
- * A counter that can never be written ends its region. Being over the limit or
- * out of memory may pass, and only marks the region.
- */
+/* Being over the limit or out of memory may pass, and only marks the region. */
 static void note_failure(struct counters *counters,
 			 const struct region_hit *hit, int err)
 {
 	struct mm_struct *mm = counters->notifier.mm;
 
 	if (err == -EFAULT)
-		profil_counters_end_region(counters, hit->region,
-					   state_of_fault(mm, hit->counter));
+		end_region(counters, hit->region,
+			   state_of_fault(mm, hit->counter));
 	else if (err == -ENOMEM)
-		profil_counters_end_region(counters, hit->region,
-					   PROFIL_REGION_LIMIT);
+		end_region(counters, hit->region, PROFIL_REGION_LIMIT);
 }
 
 bool profil_counters_pin_for(struct counters *counters,
 			     const struct region_hit *hit)
 {
-	int err = profil_counters_pin(counters, hit->region, hit->counter,
-				      hit->counter);
+	int err =
+		counters_pin(counters, hit->region, hit->counter, hit->counter);
 
 	if (err)
 		note_failure(counters, hit, err);
@@ -292,6 +275,128 @@ enum counter_result profil_counters_add(struct counters *counters,
 	result = counters_add(counters, counters->config, hit);
 	pages_unlock(&counters->pages);
 	return result;
+}
+
+/*
+ * Opening
+ */
+
+/*
+ * Check a buffer that is too large to pin: mapped and writable from end to end. One page
+ * in each mapping is pinned. All addresses below @seen have been checked; @seen is raised
+ * to the end of the last mapping.
+ */
+static int check_writable(struct counters *counters, u32 i, unsigned long *seen)
+{
+	const struct profil_region *region = &counters->config->map.regions[i];
+	struct mm_struct *mm = counters->notifier.mm;
+	unsigned long addr = max_t(unsigned long, region->base, *seen);
+
+	while (addr < region->base + region->size) {
+		int err;
+
+		*seen = profil_mappings_reach(mm, addr, addr + 1);
+		if (IS_ERR_VALUE(*seen))
+			return *seen;
+		if (*seen == addr)
+			return -EFAULT;
+		err = counters_pin(counters, i, addr, addr);
+		if (err)
+			return err;
+		cond_resched();
+		addr = *seen;
+	}
+	return 0;
+}
+
+static int pin_region(struct counters *counters, u32 i)
+{
+	const struct profil_region *region = &counters->config->map.regions[i];
+
+	return counters_pin(counters, i, region->base,
+			    region->base + region->size - 1);
+}
+
+static int by_base(const void *a, const void *b, const void *priv)
+{
+	const struct config *config = priv;
+	u64 x = config->map.regions[*(const u32 *)a].base;
+	u64 y = config->map.regions[*(const u32 *)b].base;
+
+	return x < y ? -1 : x > y;
+}
+
+/* List in @order the regions that count, by the addresses of their counters. */
+static u32 sort_regions(const struct counters *counters, u32 *order)
+{
+	const struct config *config = counters->config;
+	u32 i, nr = 0;
+
+	for (i = 0; i < config->map.nr_regions; i++)
+		if (counters_live(counters, i))
+			order[nr++] = i;
+	sort_r(order, nr, sizeof(*order), by_base, NULL, config);
+	return nr;
+}
+
+/* By address, so that no mapping is checked twice, however many regions are in it. */
+static int open_in_order(struct counters *counters, u32 *order)
+{
+	u32 i, nr = sort_regions(counters, order);
+	unsigned long seen = 0;
+	int err = 0;
+
+	for (i = 0; i < nr && !err; i++) {
+		if (counters->small)
+			err = pin_region(counters, order[i]);
+		else
+			err = check_writable(counters, order[i], &seen);
+	}
+	/* EAGAIN: the program keeps changing the mappings of the buffer. */
+	return err == -EAGAIN ? -EFAULT : err;
+}
+
+int profil_counters_pin_buffers(struct counters *counters)
+{
+	u32 *order = kvmalloc_array(counters->config->map.nr_regions,
+				    sizeof(*order), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!order)
+		return -ENOMEM;
+	err = open_in_order(counters, order);
+	kvfree(order);
+	return err;
+}
+
+/*
+ * A child lacks mappings of its parent that are not copied (MADV_DONTFORK), and no
+ * notifier reports memory that it maps there later. Regions within @from to @to, the part
+ * last found mapped, need no new search.
+ */
+int profil_counters_inherit(struct counters *counters, struct mm_struct *mm)
+{
+	const struct region_map *map = &counters->config->map;
+	unsigned long from = 0, to = 0;
+	u32 i;
+
+	for (i = 0; i < map->nr_regions; i++) {
+		const struct profil_region *region = &map->regions[i];
+		unsigned long end = region->base + region->size;
+
+		if (!counters_live(counters, i))
+			continue;
+		if (region->base < from || end > to) {
+			from = region->base;
+			to = profil_mappings_reach(mm, from, end);
+		}
+		if (IS_ERR_VALUE(to))
+			return to;
+		if (end > to)
+			end_region(counters, i, PROFIL_REGION_UNMAPPED);
+		cond_resched();
+	}
+	return 0;
 }
 
 /*
@@ -314,9 +419,8 @@ static void end_regions(struct counters *counters, unsigned long start,
 }
 
 /*
- * PROTECTION_PAGE does not drop pages. It is sent by fork, which copies pinned
- * pages for the child and leaves the parent's alone, and by writeback, after
- * which a pinned page is made dirty.
+ * PROTECTION_PAGE does not drop pages: fork, which sends it, leaves pinned pages of the
+ * parent alone, and after writeback a pinned page is made dirty.
  */
 bool profil_counters_drop(struct counters *counters,
 			  const struct mmu_notifier_range *range,
@@ -342,12 +446,10 @@ bool profil_counters_drop(struct counters *counters,
 void profil_counters_unpin(struct counters *counters, struct page **pages,
 			   unsigned int nr)
 {
-	unsigned long due = profil_folios_remove(&counters->folios, pages, nr);
-
 	profil_pages_taken(&counters->pages);
-	profil_mappings_unpin(pages, nr);
-	profil_memlock_uncharge(&counters->config->memlock,
-				counters->notifier.mm, due);
+	profil_memlock_uncharge(&counters->config->memlock, &counters->large,
+				counters->notifier.mm, pages, nr);
+	unpin_user_pages_dirty_lock(pages, nr, true);
 	atomic_long_sub(nr, &counters->pinned);
 }
 
@@ -360,5 +462,5 @@ void profil_counters_detach(struct counters *counters)
 void profil_counters_destroy(struct counters *counters)
 {
 	profil_pages_destroy(&counters->pages);
-	profil_folios_destroy(&counters->folios);
+	xa_destroy(&counters->large);
 }

@@ -17,24 +17,17 @@
 #include "table.h"
 #include "user_struct.h"
 
-/* The sizes in ABI 1. A structure may grow, and these stay. */
-enum {
-	ABI_1_VERSION = 64,
-	ABI_1_START = 32,
-	ABI_1_STATS = 96,
-	ABI_1_TABLE = 24,
-};
-
-static_assert(sizeof(struct profil_version) == ABI_1_VERSION);
+/* The sizes in ABI 1. A structure that grows is taken with its size in ABI 1, too. */
+static_assert(sizeof(struct profil_version) == 64);
 static_assert(sizeof(struct profil_region) == 32);
-static_assert(sizeof(struct profil_start) == ABI_1_START);
-static_assert(sizeof(struct profil_stats) == ABI_1_STATS);
-static_assert(sizeof(struct profil_table) == ABI_1_TABLE);
+static_assert(sizeof(struct profil_start) == 32);
+static_assert(sizeof(struct profil_stats) == 96);
+static_assert(sizeof(struct profil_table) == 24);
 
 static long ioctl_version(void __user *arg)
 {
 	struct profil_version version;
-	int err = profil_copy_in(&version, sizeof(version), ABI_1_VERSION, arg);
+	int err = user_struct_in(&version, sizeof(version), arg);
 
 	if (err)
 		return err;
@@ -54,7 +47,7 @@ static long ioctl_version(void __user *arg)
 		.max_trees = PROFIL_MAX_TREES,
 		.max_tree_log2 = PROFIL_TREE_MAX_LOG2,
 	};
-	return profil_copy_out(arg, &version, sizeof(version));
+	return user_struct_out(arg, &version, sizeof(version));
 }
 
 static long ioctl_start(void __user *arg)
@@ -62,7 +55,7 @@ static long ioctl_start(void __user *arg)
 	struct profil_start start;
 	struct session *session;
 	struct config *config;
-	int err = profil_copy_in(&start, sizeof(start), ABI_1_START, arg);
+	int err = user_struct_in(&start, sizeof(start), arg);
 
 	if (err)
 		return err;
@@ -74,7 +67,7 @@ static long ioctl_start(void __user *arg)
 		return PTR_ERR(session);
 	if (!start.period_ns)
 		start.period_ns = TICK_NSEC;
-	err = profil_copy_out(arg, &start, sizeof(start));
+	err = user_struct_out(arg, &start, sizeof(start));
 	if (err) {
 		profil_session_discard(session);
 		return err;
@@ -143,9 +136,7 @@ static long act_on_session(void __user *arg,
 {
 	struct session *session;
 	struct profil_stats stats;
-	long err =
-		arg ? profil_copy_in(&stats, sizeof(stats), ABI_1_STATS, arg) :
-		      0;
+	long err = arg ? user_struct_in(&stats, sizeof(stats), arg) : 0;
 
 	if (err)
 		return err;
@@ -154,7 +145,7 @@ static long act_on_session(void __user *arg,
 		err = act(session);
 	if (!err && arg)
 		err = fill_stats(&stats, session) ?:
-			      profil_copy_out(arg, &stats, sizeof(stats));
+			      user_struct_out(arg, &stats, sizeof(stats));
 	if (session)
 		profil_session_put(session);
 	return err;
@@ -176,7 +167,7 @@ static long ioctl_table(void __user *arg)
 {
 	struct profil_table given;
 	struct table *table;
-	long err = profil_copy_in(&given, sizeof(given), ABI_1_TABLE, arg);
+	long err = user_struct_in(&given, sizeof(given), arg);
 
 	if (err)
 		return err;
@@ -185,7 +176,7 @@ static long ioctl_table(void __user *arg)
 		return PTR_ERR(table);
 	if (!given.period_ns)
 		given.period_ns = TICK_NSEC;
-	err = profil_copy_out(arg, &given, sizeof(given));
+	err = user_struct_out(arg, &given, sizeof(given));
 	if (!err)
 		return profil_table_install(table);
 	profil_table_free(table);

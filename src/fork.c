@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fork. A child has the session that its parent had when the address space was
- * copied, over the counters that have been copied.
+ * Fork. A child has the session that its parent had when the address space was copied,
+ * over the counters that have been copied. What other threads of the parent do after the
+ * copy does not affect the child.
  *
- * on_dup_mmap(), in the parent's fork, with mmap_lock held for writing: no
- *	mapping changes. Publishes the session of the child's mm, which no task has.
- * on_fork(), in the parent's fork: the child exists, and has not run. Gives it
- *	its task work; and adds it to the trees that follow its parent.
+ * on_dup_mmap(), in the parent's fork, with mmap_lock held for writing: no mapping
+ *	changes. Publishes the session of the child's mm, which no task has.
+ * on_fork(), in the parent's fork: the child exists, and has not run. Gives it its task
+ *	work; and adds it to the trees that follow its parent.
  * child_task_work(), in the child before user mode: opens the counters.
- * parent_task_work(), in the parent before user mode: drops the session if the
- *	fork has failed.
- *
- * Other threads of the parent may map, unmap, START and STOP after the copy:
- * none of that affects the child.
+ * parent_task_work(), in the parent before user mode: drops the session if the fork has
+ *	failed.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -28,6 +26,7 @@
 #include "registry.h"
 #include "sample.h"
 #include "session.h"
+#include "start.h"
 #include "task_work.h"
 #include "tree.h"
 
@@ -57,25 +56,7 @@ static void parent_task_work(struct callback_head *head)
 	profil_session_put(child);
 }
 
-/*
- * Take the references that the child shares with its parent; false if the
- * parent has just dropped its own. The configuration comes last: to put it may
- * sleep, if the parent has put it meanwhile.
- */
-static bool get_shared(struct session *parent)
-{
-	if (!try_module_get(THIS_MODULE))
-		return false;
-	if (profil_config_get(parent->config))
-		return true;
-	module_put(THIS_MODULE);
-	return false;
-}
-
-/*
- * Allocation is not possible here on PREEMPT_RT, so the parent's spare is used.
- * Without one, current tries to allocate the next after the fork.
- */
+/* On PREEMPT_RT allocation is not possible here: the spare is used, or asked for. */
 static struct session *alloc_child(struct session *parent)
 {
 	gfp_t gfp = GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN;
@@ -89,35 +70,35 @@ static struct session *alloc_child(struct session *parent)
 	return child;
 }
 
-/* NULL if there is no memory, or the parent has just ended. */
+/* The session of a child that is charged to the user of @parent; NULL without room */
 static struct session *make_child(struct session *parent)
-{
-	struct session *child = alloc_child(parent);
-
-	if (!child) {
-		atomic64_inc(&parent->tally.unprofiled_children);
-		return NULL;
-	}
-	if (get_shared(parent))
-		return child;
-	kfree_rcu(child, rcu); /* kfree() may sleep on PREEMPT_RT */
-	return NULL;
-}
-
-static void prepare_child(struct session *parent, struct mm_struct *mm)
 {
 	struct quota *user = parent->config->user;
 	struct session *child;
 
-	if (!profil_quota_charge_user(user)) {
+	if (!profil_quota_charge_user(user))
+		return NULL;
+	child = alloc_child(parent);
+	if (!child)
+		quota_uncharge(user, 1);
+	return child;
+}
+
+/*
+ * @parent runs, and is ended with mmap_lock held for reading only: it has references to
+ * the module and the configuration.
+ */
+static void prepare_child(struct session *parent, struct mm_struct *mm)
+{
+	struct session *child = make_child(parent);
+
+	if (!child) {
 		atomic64_inc(&parent->tally.unprofiled_children);
 		return;
 	}
-	child = make_child(parent);
-	if (!child) {
-		quota_uncharge(user, 1);
-		return;
-	}
+	__module_get(THIS_MODULE);
+	refcount_inc(&parent->config->users);
+	INIT_WORK(&child->work.work, profil_start_work);
 	profil_session_bind(child, mm, parent->config, &parent->counters);
 	refcount_inc(&child->refs); /* for parent_task_work() */
 	profil_registry_replace(child);
@@ -141,16 +122,12 @@ static __always_inline void on_dup_mmap(struct mm_struct *mm)
 	rcu_read_unlock();
 }
 
-/*
- * dup_mmap() calls it with mmap_lock held, whether there are uprobes or not. The second
- * argument is the mm of the child.
- */
-DEFINE_HOOK_WITH_ARGUMENT(dup_mmap, "uprobe_dup_mmap", 1, on_dup_mmap);
+/* dup_mmap() calls it, with uprobes or without; the second argument is the child's mm. */
+DEFINE_HOOK(dup_mmap, "uprobe_dup_mmap", on_dup_mmap(hook_argument(1)));
 
 /*
- * Runs before the child's first instruction, or in its exit if it is killed
- * before. The notifier must be in place before the child can unmap its
- * counters. If that fails the session ends, and its samples are lost.
+ * Runs before the child's first instruction, or in its exit. The notifier must be in place
+ * before the child can unmap its counters. Else the session ends, and its samples are lost.
  */
 static void child_task_work(struct callback_head *head)
 {
@@ -170,8 +147,8 @@ static void child_task_work(struct callback_head *head)
 }
 
 /*
- * Runs in the parent with preemption off, after the mm is copied and before the
- * child first runs. Threads and vfork children share the mm, and the session.
+ * In the parent, preemption off, before the child first runs. Threads and vfork children
+ * share the mm, and the session.
  */
 static void on_fork(void *data, struct task_struct *parent,
 		    struct task_struct *task)
@@ -193,10 +170,7 @@ static void on_fork(void *data, struct task_struct *parent,
 	rcu_read_unlock();
 }
 
-/*
- * The hook comes first, as it may be refused: users can repeat that, and nothing
- * has been patched then. It makes no session before both are attached.
- */
+/* The hook comes first: it may be refused, and nothing has been patched then. */
 int profil_fork_attach(void)
 {
 	int err;

@@ -2,24 +2,18 @@
 /*
  * profil: profil(2) and sprofil(2) for Linux.
  *
- * profil_init() prepares all that a session needs, and finds a source of ticks;
- * the device, which makes sessions, comes last. Sessions attach hooks and
- * probes, see needs.h.
+ * When profil_exit() runs there is no session and no open descriptor, since each holds the
+ * module: so there is no table, no member of a tree, nor a work of one. Once the device is
+ * gone none can be made. Each step then waits for its own callers, and nothing that runs
+ * later uses what an earlier step has removed:
  *
- * When profil_exit() runs there is no session and no open descriptor, since each
- * holds the module: so there is no table and no member of a tree either, nor a work
- * of one. Once the device is gone none can be made. Each step then waits for its own
- * callers, and nothing that runs later uses what an earlier step has removed:
- *
- *  - hooks and probes are attached since the first session that needed them, and
- *    find an empty registry. profil_needs_exit() detaches them, and waits for
- *    CPUs that are in one. No timer is armed after that, and
- *    profil_timer_exit() cancels the timers of each CPU;
- *  - profil_quota_exit() waits for works, and synchronize_rcu_tasks() for task
- *    works of programs that have just forked, recorded samples, or looked up their
- *    code for a table: these may have dropped the last reference to the module and not
- *    have returned. A task work may be preempted, which only RCU-tasks takes into
- *    account. Notifiers have returned before their sessions ended;
+ *  - profil_needs_exit() detaches hooks and probes, and waits for CPUs that are in one. No
+ *    timer is armed after that, and profil_timer_exit() cancels those of each CPU;
+ *  - profil_quota_exit() waits for works, and synchronize_rcu_tasks() for task works of
+ *    programs that have just forked, recorded samples, or looked up their code: these may
+ *    have dropped the last reference to the module and not have returned. A task work may
+ *    be preempted, which only RCU-tasks takes into account. Notifiers have returned before
+ *    their sessions ended;
  *  - kfree_rcu() frees objects without calling the module;
  *  - a hook that the kernel has failed to detach may still call the module:
  *    profil_hook_wait_stuck() then does not return.
@@ -28,17 +22,14 @@
 #include <linux/rcupdate.h>
 
 #include "device.h"
-#include "debugfs.h"
 #include "fork.h"
 #include "hook.h"
 #include "needs.h"
 #include "quota.h"
 #include "registry.h"
-#include "session.h"
 #include "tick.h"
 #include "timer.h"
 #include "tree.h"
-#include "worker.h"
 
 #ifndef CONFIG_64BIT
 #error "profil needs a 64-bit kernel: counters have up to 64 bits"
@@ -80,7 +71,6 @@ static int __init profil_init(void)
 	err = profil_quota_init();
 	if (err)
 		goto exit_members;
-	profil_session_init(profil_worker_run);
 	err = profil_timer_init();
 	if (err)
 		goto exit_quota;
@@ -93,7 +83,7 @@ static int __init profil_init(void)
 	err = profil_device_init();
 	if (err)
 		goto exit_timer;
-	profil_debugfs_init();
+	profil_registry_show();
 	return 0;
 
 exit_timer:
@@ -110,7 +100,7 @@ exit_registry:
 
 static void __exit profil_exit(void)
 {
-	profil_debugfs_exit();
+	profil_registry_hide();
 	profil_device_exit();
 	profil_needs_exit();
 	profil_timer_exit();

@@ -10,11 +10,10 @@
 #include "mappings.h"
 
 /*
- * A file system cleans a page by writing it back, and relies on being asked
- * before the page is written again. A write by a pin does not ask. Kernels from
- * 6.5 on refuse such pins. Files of shmem (tmpfs, memfd, System V shared
- * memory, shared anonymous memory) and of hugetlbfs are never written back; a
- * private mapping has copies of its own.
+ * A file system relies on being asked before a page that it has written back is written
+ * again, which a pin does not do. Kernels from 6.5 on refuse such pins. Files of shmem
+ * (tmpfs, memfd, shared memory) and of hugetlbfs are never written back; a private mapping
+ * has copies of its own.
  */
 static bool is_pinnable(struct vm_area_struct *vma)
 {
@@ -27,10 +26,7 @@ static bool is_pinnable(struct vm_area_struct *vma)
 	return inode && inode->i_sb->s_magic == TMPFS_MAGIC;
 }
 
-/*
- * How far mappings, or @pinnable ones, extend from @addr on without a hole, up to
- * @end or beyond. Under mmap_lock.
- */
+/* profil_mappings_reach(), or how far @pinnable mappings extend. Under mmap_lock. */
 static unsigned long extent(struct mm_struct *mm, unsigned long addr,
 			    unsigned long end, bool pinnable)
 {
@@ -56,10 +52,9 @@ unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
 }
 
 /*
- * Have the pages up to @end in memory, killable. EAGAIN if mmap_lock was released
- * while one was read: what has been checked may not hold any more. Current may be
- * the thread that serves userfaultfd: such pages are left to the pin, which fails.
- * What START pins at once has mostly been touched, unless it is in a file.
+ * Have the pages up to @end in memory, killable. EAGAIN if mmap_lock was released while one
+ * was read. Current may be the thread that serves userfaultfd: such pages are left to the
+ * pin, which fails. What START pins at once has mostly been touched, unless in a file.
  */
 static int fault_in(struct mm_struct *mm, unsigned long addr, unsigned long end)
 {
@@ -81,9 +76,8 @@ static int fault_in(struct mm_struct *mm, unsigned long addr, unsigned long end)
 }
 
 /*
- * Without a "locked" argument a fault that would drop mmap_lock, such as one
- * under userfaultfd, fails instead. So the mappings that are pinned are those
- * that have been checked.
+ * Without a "locked" argument a fault that would drop mmap_lock fails instead, so the
+ * mappings that are pinned are those that have been checked.
  */
 static long pin_mapped(struct mm_struct *mm, unsigned long addr,
 		       unsigned int nr, struct page **pages)
@@ -116,9 +110,4 @@ int profil_mappings_pin(struct mm_struct *mm, unsigned long addr,
 	if (got == -ENOMEM || got == -EINTR || got == -EAGAIN)
 		return got;
 	return -EFAULT;
-}
-
-void profil_mappings_unpin(struct page **pages, unsigned int nr)
-{
-	unpin_user_pages_dirty_lock(pages, nr, true);
 }

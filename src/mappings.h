@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Mappings: questions about what an address space has mapped, and user pages that
- * are pinned for writing. Each question takes mmap_lock for reading, so the answer
- * may be out of date on return. Process context, without mmap_lock.
+ * Mappings: what an address space has mapped, and user pages that are pinned for writing.
+ * Each answer may be out of date on return. Process context, without mmap_lock.
  */
 #ifndef PROFIL_MAPPINGS_H
 #define PROFIL_MAPPINGS_H
@@ -13,8 +12,8 @@ struct mm_struct;
 struct page;
 
 /*
- * How far mappings extend from @addr on without a hole, up to @end or beyond;
- * @addr if nothing is mapped there. -EINTR when a fatal signal is pending.
+ * How far mappings extend from @addr on without a hole, up to @end or beyond. -EINTR when a
+ * fatal signal is pending.
  */
 unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
 				    unsigned long end);
@@ -27,8 +26,5 @@ unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
  */
 int profil_mappings_pin(struct mm_struct *mm, unsigned long addr,
 			unsigned int nr, struct page **pages);
-
-/* Unpin pages that have been written. Sleeps. */
-void profil_mappings_unpin(struct page **pages, unsigned int nr);
 
 #endif /* PROFIL_MAPPINGS_H */

@@ -4,7 +4,6 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
-#include "buffers.h"
 #include "quota.h"
 #include "session.h"
 #include "slot.h"
@@ -12,7 +11,17 @@
 /* Dropped pages are unpinned this many at a time. */
 #define REAP_BATCH 16
 
-static work_func_t run_work; /* constant after profil_session_init() */
+DEFINE_PER_CPU(const struct session *, profil_slot);
+
+void profil_slot_wait(const struct session *session)
+{
+	int cpu;
+
+	smp_mb(); /* pairs with slot_enter() */
+	for_each_possible_cpu(cpu)
+		smp_cond_load_acquire(per_cpu_ptr(&profil_slot, cpu),
+				      VAL != session);
+}
 
 struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 {
@@ -28,7 +37,6 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 	mutex_init(&session->lock);
 	init_completion(&session->watched);
 	init_completion(&session->ended);
-	INIT_WORK(&session->work.work, run_work);
 	refcount_set(&session->refs, 1);
 	return session;
 }
@@ -63,10 +71,7 @@ void profil_session_replenish_spare(struct session *session)
 		kfree(spare);
 }
 
-/*
- * The module may be unloaded once the last session has been put;
- * profil_quota_exit() waits for a work that has not returned from here.
- */
+/* profil_quota_exit() waits for a work that has not returned from here. */
 void profil_session_put(struct session *session)
 {
 	if (!refcount_dec_and_test(&session->refs))
@@ -80,9 +85,8 @@ void profil_session_put(struct session *session)
 }
 
 /*
- * A work that is queued will see what the caller wrote before. A fork on PREEMPT_RT
- * may find a session whose last reference has just been dropped: hence
- * refcount_inc_not_zero().
+ * A work that is queued will see what the caller wrote before. A fork on PREEMPT_RT may
+ * find a session whose last reference has just been dropped.
  */
 void profil_session_queue_work(struct session *session)
 {
@@ -143,8 +147,8 @@ void profil_session_reap(struct session *session, bool all)
 }
 
 /*
- * On return no sample writes to the memory that is about to be unmapped. The
- * caller may be reclaim, or the end of the mm, so all else is left to the work.
+ * On return no sample writes to the memory that is about to be unmapped. The caller may be
+ * reclaim, or the end of the mm, so all else is left to the work.
  */
 static bool invalidate(struct mmu_interval_notifier *notifier,
 		       const struct mmu_notifier_range *range,
@@ -173,9 +177,8 @@ static int insert_notifier(struct session *session)
 }
 
 /*
- * The opener, who waits, has the mm; one who is being killed may lose it. The reference
- * of the work ends before the wait does: unless the opener is being killed, it is not the
- * last one, and the opener's exit closes the program's file.
+ * The opener, who waits, has the mm; one who is being killed may lose it, and the last
+ * reference to the session is the work's then.
  */
 void profil_session_watch(struct session *session)
 {
@@ -188,10 +191,9 @@ void profil_session_watch(struct session *session)
 }
 
 /*
- * The first notifier of an address space takes all of its locks, and a mutex of
- * the whole machine. A task that holds these may wait for a CPU as long as its
- * scheduling class makes it wait. So the work inserts the first notifier. It also
- * has no signals, any of which makes the insertion fail.
+ * The first notifier of an address space takes all of its locks, and a mutex of the whole
+ * machine, for which its scheduling class may make a task hold them long. So the work
+ * inserts it, which also has no signals, any of which makes the insertion fail.
  */
 static int watch(struct session *session)
 {
@@ -214,19 +216,14 @@ int profil_session_open_counters(struct session *session, bool inherited)
 	int err = 0;
 
 	if (inherited)
-		err = profil_buffers_inherit(counters, session->mm);
+		err = profil_counters_inherit(counters, session->mm);
 	if (!err)
 		err = watch(session);
 	if (err || inherited)
 		return err;
 	if (mutex_lock_killable(&session->lock))
 		return -EINTR;
-	err = profil_buffers_pin(counters);
+	err = profil_counters_pin_buffers(counters);
 	profil_session_unlock(session);
 	return err;
-}
-
-void profil_session_init(work_func_t work)
-{
-	run_work = work;
 }

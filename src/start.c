@@ -58,6 +58,7 @@ struct session *profil_start_prepare(struct config *config)
 		return ERR_PTR(err);
 	}
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
+	INIT_WORK(&session->work.work, profil_start_work);
 	profil_session_bind(session, current->mm, config, NULL);
 	err = open_session(session);
 	if (!err)
@@ -76,9 +77,8 @@ static int finish(struct session *session)
 }
 
 /*
- * fork holds mmap_lock for writing while it copies an address space. mmap_lock
- * held for reading makes a session begin and end before the copy or after it:
- * the counters in the copy are counters as long as the child's session says so.
+ * fork holds mmap_lock for writing while it copies an address space: held for reading, a
+ * session begins and ends before the copy or after it.
  */
 int profil_start_publish(struct session *session)
 {
@@ -95,7 +95,7 @@ int profil_start_publish(struct session *session)
 	/* @session may be ended by another thread, and freed, from here on. */
 	mmap_read_unlock(current->mm);
 	if (is_timed)
-		profil_timer_start();
+		profil_timer_start(NULL);
 	if (!old)
 		return 0;
 	finish(old);
@@ -110,4 +110,60 @@ int profil_stop(struct session *session)
 	profil_session_halt(session);
 	mmap_read_unlock(session->mm);
 	return finish(session);
+}
+
+/*
+ * No sample is under way after profil_slot_wait(), nor begins; no task records any, as the
+ * lock is held; no callback is under way after profil_counters_detach(). So the tally is
+ * final. A work that one of them queued meanwhile finds @ended completed.
+ */
+static void retire(struct session *session)
+{
+	profil_slot_wait(session);
+	profil_samples_cancel(session);
+	profil_samples_drain_locked(session); /* all are lost */
+	profil_counters_detach(&session->counters);
+	profil_session_reap(session, true);
+	profil_session_uncharge(session);
+	profil_registry_remove(session);
+	complete_all(&session->ended);
+	profil_session_put(session); /* the reference of the session itself */
+}
+
+/*
+ * A task that has the lock may wait for a page. It is not waited for: @postponed asks it to
+ * queue the work again. The flag is set before the lock is tried, by a full barrier, and
+ * the holder reads it after the unlock: either the lock is free here, or the flag is seen
+ * there.
+ */
+static void process_session(struct session *session)
+{
+	/* Pairs with profil_session_end(): @running is false if true. */
+	bool ending = smp_load_acquire(&session->ending);
+
+	/* Pairs with watch(). */
+	if (smp_load_acquire(&session->to_watch) && !ending)
+		profil_session_watch(session);
+	if (xchg(&session->contended, false))
+		profil_samples_cancel(session);
+	xchg(&session->postponed, true);
+	if (!mutex_trylock(&session->lock))
+		return;
+	WRITE_ONCE(session->postponed, false);
+	profil_session_reap(session, false);
+	if (ending)
+		retire(session);
+	mutex_unlock(&session->lock);
+}
+
+void profil_start_work(struct work_struct *work)
+{
+	struct session *session = container_of(work, struct session, work.work);
+	struct quota *user = session->config->user;
+
+	xchg(&session->queued, false);
+	if (!completion_done(&session->ended))
+		process_session(session);
+	profil_quota_work_done(user);
+	profil_session_put(session); /* the reference of the work */
 }

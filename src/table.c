@@ -96,39 +96,31 @@ static void init(struct table *table, struct cgroup *cgroup, unsigned int log2)
 	RCU_INIT_POINTER(table->half, &table->halves[0]);
 }
 
-/* A table that is charged, or an error */
-static struct table *alloc(const struct profil_table *given)
-{
-	struct table *table = kvzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
-	int err;
-
-	if (!table)
-		return ERR_PTR(-ENOMEM);
-	table->flags = given->flags;
-	table->period_ns = given->period_ns;
-	err = table_charge(table, given->counters_log2);
-	if (!err)
-		return table;
-	kvfree(table);
-	return ERR_PTR(err);
-}
-
 struct table *profil_table_alloc(const struct profil_table *given,
 				 struct cgroup *cgroup)
 {
-	struct table *table = alloc(given);
-	int err;
+	struct table *table = kvzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	int err = -ENOMEM;
 
-	if (IS_ERR(table)) {
-		if (cgroup)
-			cgroup_put(cgroup);
-		return table;
-	}
+	if (!table)
+		goto put_cgroup;
+	table->flags = given->flags;
+	table->period_ns = given->period_ns;
+	err = table_charge(table, given->counters_log2);
+	if (err)
+		goto free_table;
 	init(table, cgroup, given->counters_log2);
 	err = alloc_parts(table, given->counters_log2);
 	if (!err)
 		return table;
 	profil_table_free(table);
+	return ERR_PTR(err);
+
+free_table:
+	kvfree(table);
+put_cgroup:
+	if (cgroup)
+		cgroup_put(cgroup);
 	return ERR_PTR(err);
 }
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tables: counters of the kernel for the whole machine, for a cgroup, or for a tree of
- * processes, by file and offset. See half.h, space.h and names.h.
+ * processes, by file and offset.
  *
- * A sample finds the key of its PC in the cache of address spaces, and adds to a
- * counter. If the key is not there, the sample waits in an item (deferred.c) until
- * its task is about to return to user mode, and the task looks up its own code.
+ * A sample finds the key of its PC in the cache of address spaces (space.h), and adds to
+ * a counter (half.h). If the key is not there, the sample waits in an item (deferred.h)
+ * until its task is about to return to user mode, and looks up its own code (lookup.h).
  *
  * A table ends with its descriptor, for whose mappings the kernel keeps it. Samples and
- * look-ups are RCU readers: a table is removed from the list, or its tree closed, and
- * the table forgotten by its items (deferred.h), each with a grace period, before its
- * memory is freed. No sampled program delays these, but on
- * PREEMPT_RT: see run_item().
+ * look-ups are RCU readers: the table is removed from the list, or its tree closed, then
+ * forgotten by its items, each with a grace period. No sampled program delays these, but
+ * on PREEMPT_RT: see run_item().
  */
 #ifndef PROFIL_TABLE_H
 #define PROFIL_TABLE_H
@@ -19,6 +18,8 @@
 #include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/profil.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
@@ -41,63 +42,46 @@ struct mem_cgroup;
 
 #define TABLE_LAST_BITS 8
 
-/**
- * struct table_cpu - what a table has for each CPU
- * @outcomes: of samples, in each half
- * @timer: if a CPU needs it
- */
+/* What a table has for each CPU */
 struct table_cpu {
-	struct outcomes outcomes[2];
-	struct sample_timer timer;
+	struct outcomes outcomes[2]; /* of samples, in each half */
+	struct sample_timer timer; /* if a CPU needs it */
 };
 
-/**
- * struct table - a table
- * @node: in profil_tables, while samples are taken, without PROFIL_TABLE_TREE
- * @half: the half in use
- * @halves: both
- * @counters: those of both halves, one allocation
- * @flags: PROFIL_TABLE_*. Constant
- * @period_ns: 0 for the tick. Constant
- * @cgroup: only tasks below it, with a reference; or NULL. Constant
- * @tree: with PROFIL_TABLE_TREE the processes that are sampled
- * @charge: to the user of @tree, for all but @items
- * @opener: the credentials of who opened the table, with a reference. Constant
- * @has_cgroups: who opened the table sees all cgroups. Constant
- * @items: samples that wait for their task
- * @last: the last item of a task, by a hash of the task: a hint
- * @cpus: for each CPU
- * @has_timers: a CPU needs its timer. Constant
- * @memcg: pays for names, with a reference; may be NULL
- * @lock: one command at a time
- * @active: samples are taken; under @lock
- * @waiting: samples deferred less those resolved, as of the half taken last; under
- *	@lock
- * @sequence: number of TAKEs; written under @lock
- * @readers: who polls
- */
+/* A table */
 struct table {
+	/* in profil_tables, while samples are taken, without PROFIL_TABLE_TREE */
 	struct list_head node;
-	struct half __rcu *half;
-	struct half halves[2];
+	struct half __rcu *half; /* the half in use */
+	struct half halves[2]; /* both */
+	/* those of both halves, one allocation */
 	struct profil_counter *counters;
+	/*
+	 * PROFIL_TABLE_*. Constant, as are @period_ns, @cgroup, @opener, @has_cgroups,
+	 * @has_timers and @memcg
+	 */
 	u32 flags;
-	u64 period_ns;
+	u64 period_ns; /* 0 for the tick */
+	/* only tasks below it, with a reference; or NULL */
 	struct cgroup *cgroup;
+	/* with PROFIL_TABLE_TREE the processes that are sampled */
 	struct tree tree;
-	struct charge charge;
+	struct charge charge; /* to the user of @tree, for all but @items */
+	/* the credentials of who opened the table, with a reference */
 	const struct cred *opener;
-	bool has_cgroups;
-	struct items *items;
+	bool has_cgroups; /* who opened the table sees all cgroups */
+	struct items *items; /* samples that wait for their task */
+	/* the last item of a task, by a hash of the task: a hint */
 	struct item *last[1 << TABLE_LAST_BITS];
-	struct table_cpu __percpu *cpus;
-	bool has_timers;
+	struct table_cpu __percpu *cpus; /* for each CPU */
+	bool has_timers; /* a CPU needs its timer */
+	/* pays for names, with a reference; may be NULL */
 	struct mem_cgroup *memcg;
-	struct mutex lock; /* of commands */
-	bool active;
-	u64 waiting;
-	u64 sequence;
-	wait_queue_head_t readers;
+	struct mutex lock; /* of commands, one at a time, and of what follows */
+	bool active; /* samples are taken */
+	u64 waiting; /* samples deferred less those resolved, as of the half taken last */
+	u64 sequence; /* number of TAKEs; read at any time */
+	wait_queue_head_t readers; /* who polls */
 };
 
 /* The tables without PROFIL_TABLE_TREE that take samples; an RCU list */
@@ -121,32 +105,38 @@ void profil_table_publish(struct table *table);
 void profil_table_withdraw(struct table *table);
 
 /*
- * table_sample.c
+ * What offsets of PCs in the kernel are relative to, so that they do not tell where the
+ * kernel is: any function that is not in a module
  */
-
-/* The tick: sample current for each table that the tick of this CPU serves. */
-void profil_tables_tick(void);
-
-/* The tick: sample current for each table that its process is in. The same. */
-void profil_members_tick(void);
+#define SYMBOL_BASE ((unsigned long)schedule)
 
 /*
- * Hard interrupt: sample current for @table. False if current is idle, or in no process
- * of the table's tree.
+ * The key of a PC in the kernel. All PCs whose offset does not fit are one; no
+ * kernel is as large, and on some processors BPF programs are that far away.
  */
+static __always_inline u64 symbol_key(unsigned long pc)
+{
+	s64 offset = pc - SYMBOL_BASE;
+
+	if (unlikely(offset != (s32)offset))
+		offset = S32_MIN;
+	return PROFIL_KEY_KERNEL | (u64)PROFIL_TEXT_KERNEL << 32 | (u32)offset;
+}
+
+/* table_sample.c. The tick: sample current for each table, or tree that it is in. */
+void profil_tables_tick(void);
+void profil_members_tick(void);
+
+/* Hard interrupt: sample current. False if it is idle, or not in the table's tree. */
 bool profil_table_sample(struct table *table);
 
 /*
- * table_device.c: descriptors of tables, and their commands PROFIL_TABLE_IOC_*
- */
-
-/*
- * Make a table, see struct profil_table. EPERM without CAP_PERFMON in the initial
- * user namespace, or for PCs in the kernel when that is locked down; EINVAL for
- * unknown flags, a number of counters out of range, a cgroup without its flag, or
- * a period out of range; EACCES for one that is restricted; EBADF for a descriptor
- * that is no directory of cgroup2; EBUSY when PROFIL_MAX_TABLES are open; ENOMEM;
- * or an errno of profil_needs_attach(). Sleeps.
+ * table_device.c. Make a table, see struct profil_table. EPERM without CAP_PERFMON in the
+ * initial user namespace, or for PCs in the kernel when that is locked down; EINVAL for
+ * unknown flags, a number of counters out of range, a cgroup without its flag, or a
+ * period out of range; EACCES for one that is restricted; EBADF for a descriptor that is
+ * no directory of cgroup2; EBUSY when PROFIL_MAX_TABLES are open; ENOMEM; or an errno of
+ * profil_needs_attach(). Sleeps.
  */
 struct table *profil_table_create(const struct profil_table *given);
 

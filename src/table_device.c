@@ -4,6 +4,7 @@
 #include <linux/cgroup.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
+#include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
@@ -11,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
@@ -19,7 +21,6 @@
 #include "deferred.h"
 #include "needs.h"
 #include "process.h"
-#include "symbol.h"
 #include "table.h"
 #include "timer.h"
 #include "user_struct.h"
@@ -277,12 +278,39 @@ static int table_name(struct table *table, union argument *arg, char **path)
 	return *path ? 0 : -ENOMEM;
 }
 
+/*
+ * The kernel's text of a symbol is "function+0xOFFSET/0xSIZE [module]"; of an
+ * address without a symbol it is the address, which is not for users.
+ */
+static void symbol_find(struct profil_symbol *symbol)
+{
+	unsigned long pc = SYMBOL_BASE + (s32)symbol->offset;
+	char text[KSYM_SYMBOL_LEN], module[KSYM_NAME_LEN] = "";
+	unsigned long offset = 0;
+	char *plus;
+
+	symbol->start = symbol->offset;
+	symbol->name[0] = 0;
+	if ((s32)symbol->offset == S32_MIN)
+		return;
+	sprint_symbol(text, pc);
+	plus = strrchr(text, '+');
+	if (!plus || sscanf(plus, "+%lx", &offset) != 1)
+		return;
+	symbol->start = symbol->offset - offset;
+	if (strchr(plus, '['))
+		strscpy(module, strchr(plus, '[') - 1, sizeof(module));
+	*plus = 0;
+	strscpy(symbol->name, text, sizeof(symbol->name));
+	strlcat(symbol->name, module, sizeof(symbol->name));
+}
+
 static int table_symbol(struct table *table, union argument *arg, char **path)
 {
 	if (!(table->flags & PROFIL_TABLE_KERNEL_PCS))
 		return -EINVAL;
 	arg->symbol.reserved = 0;
-	profil_symbol_find(&arg->symbol);
+	symbol_find(&arg->symbol);
 	return 0;
 }
 
@@ -302,35 +330,31 @@ static int table_add(struct table *table, union argument *arg, char **path)
 		err = profil_needs_attach(BIT(NEED_FORK));
 	if (!err)
 		err = profil_tree_add(&table->tree, process, add->flags);
-	if (!err)
-		profil_timer_start_member(table, process);
+	if (!err && table->has_timers)
+		profil_timer_start(process);
 	put_pid(process);
 	return err;
 }
 
 /*
- * The commands: on a structure of @size, which was @shortest in ABI 1, and is copied out
- * if @is_out. @path: where to put a path to copy out, and free, after success
+ * The commands: on a structure of @size, which is copied out if @is_out. @path: where to
+ * put a path to copy out, and free, after success
  */
 static const struct command {
 	unsigned int command;
-	u32 shortest;
 	u32 size;
 	bool is_out;
 	int (*act)(struct table *table, union argument *arg, char **path);
 } commands[] = {
-	{ PROFIL_TABLE_IOC_TAKE, 208, sizeof(struct profil_take), true,
-	  table_take },
-	{ PROFIL_TABLE_IOC_TEXT, 48, sizeof(struct profil_text), true,
-	  table_text },
-	{ PROFIL_TABLE_IOC_NAME, 88, sizeof(struct profil_name), true,
-	  table_name },
-	{ PROFIL_TABLE_IOC_SYMBOL, 272, sizeof(struct profil_symbol), true,
+	{ PROFIL_TABLE_IOC_TAKE, sizeof(struct profil_take), true, table_take },
+	{ PROFIL_TABLE_IOC_TEXT, sizeof(struct profil_text), true, table_text },
+	{ PROFIL_TABLE_IOC_NAME, sizeof(struct profil_name), true, table_name },
+	{ PROFIL_TABLE_IOC_SYMBOL, sizeof(struct profil_symbol), true,
 	  table_symbol },
-	{ PROFIL_TABLE_IOC_ADD, 12, sizeof(struct profil_add), false,
-	  table_add },
+	{ PROFIL_TABLE_IOC_ADD, sizeof(struct profil_add), false, table_add },
 };
 
+/* The sizes in ABI 1. A structure that grows is taken with its size in ABI 1, too. */
 static_assert(sizeof(struct profil_take) == 208);
 static_assert(sizeof(struct profil_text) == 48);
 static_assert(sizeof(struct profil_name) == 88);
@@ -350,11 +374,11 @@ static long run_command(struct table *table, const struct command *command,
 {
 	union argument arg;
 	char *path = NULL;
-	long err = profil_copy_in(&arg, command->size, command->shortest, user);
+	long err = user_struct_in(&arg, command->size, user);
 
 	/* What cannot be written fails before it has been taken. */
 	if (!err && command->is_out)
-		err = profil_copy_out(user, &arg, command->size);
+		err = user_struct_out(user, &arg, command->size);
 	if (err)
 		return err;
 	if (mutex_lock_killable(&table->lock))
@@ -365,7 +389,7 @@ static long run_command(struct table *table, const struct command *command,
 		err = copy_path_out(&arg, path);
 	kfree(path);
 	if (!err && command->is_out)
-		err = profil_copy_out(user, &arg, command->size);
+		err = user_struct_out(user, &arg, command->size);
 	return err;
 }
 

@@ -10,7 +10,6 @@
 #include "compat.h"
 #include "deferred.h"
 #include "sample.h"
-#include "symbol.h"
 #include "table.h"
 #include "tree.h"
 
@@ -54,10 +53,7 @@ static __always_inline void add_hit(struct half *half,
 		half_count(half, OUTCOME_FULL, 1);
 }
 
-/*
- * A sample whose key is not known, or that belongs to a thread by name. Apart from
- * others, which need no identity in memory
- */
+/* A sample without a known key, or by thread; apart, as it needs an identity in memory */
 static noinline void sample_slowly(struct table *table, struct half *half,
 				   u64 pc, u64 kernel_bit, bool checked)
 {
@@ -72,10 +68,7 @@ static noinline void sample_slowly(struct table *table, struct half *half,
 		profil_deferred_add(table, half, &identity, pc, kernel_bit);
 }
 
-/*
- * Is the program that current executes one that a look-up for @member, NULL if there is
- * none, has checked, or need not check?
- */
+/* Has a look-up for @member, or NULL, checked the program of current, or need it not? */
 static __always_inline bool is_checked(const struct member *member)
 {
 	return !member || member->tree->sees_all ||
@@ -121,10 +114,7 @@ static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
 		   1);
 }
 
-/*
- * In its execve() a program has an mm whose mappings are not complete, and in its
- * exit none.
- */
+/* An mm is not complete in execve(), and gone in an exit. */
 static noinline void sample_kernel_mode(struct table *table, struct half *half,
 					const struct member *member,
 					struct pt_regs *regs)

@@ -21,11 +21,10 @@
 #include "timer.h"
 #include "tree.h"
 
-/**
- * struct armed_timers - the timers that are armed on a CPU; used there, interrupts off
- * @nr: ARMED_OWN while that of sessions is, and TIMED_TABLE for each of a table: what a
- *	switch from and to programs without a timer reads
- * @of_tables: those of tables
+/*
+ * The timers that are armed on a CPU; used there, interrupts off. @nr: ARMED_OWN while
+ * that of sessions is, and TIMED_TABLE for each of a table: what a switch from and to
+ * programs without a timer reads. @of_tables: those of tables
  */
 struct armed_timers {
 	u64 nr;
@@ -51,9 +50,8 @@ static ktime_t first_expiry(struct sample_timer *timer, u64 now, u64 period)
 }
 
 /*
- * The sample time after the present one. Sample times that have passed, as when
- * interrupts come late, are skipped. Inline, as in both timers each sample needs
- * it.
+ * The sample time after the present one. Those that have passed, as when interrupts come
+ * late, are skipped. Inline: each sample needs it.
  */
 static __always_inline ktime_t next_expiry(struct sample_timer *timer,
 					   u64 period)
@@ -68,9 +66,8 @@ static __always_inline ktime_t next_expiry(struct sample_timer *timer,
 }
 
 /*
- * Arm a timer of this CPU for the next sample. Interrupts are off; in a context
- * switch under the runqueue lock. A CPU on its way down is not active any more
- * when timer_cpu_offline() runs there.
+ * Arm a timer of this CPU for the next sample. Interrupts are off; in a context switch
+ * under the runqueue lock. A CPU on its way down is not active in timer_cpu_offline().
  */
 static void arm(struct sample_timer *timer, u64 period)
 {
@@ -115,9 +112,8 @@ static void cancel_here(struct sample_timer *timer)
 
 /*
  * Shall a timer be disarmed in the switch to @next, which it does not serve? To cancel and
- * start an hrtimer costs several hundred instructions, so the timer stays armed while a
- * profiled program and @next alternate. If the profiled program does not return in time,
- * @next takes one interrupt.
+ * start an hrtimer costs several hundred instructions, so it stays armed while a profiled
+ * program and @next alternate; else @next takes one interrupt.
  */
 static bool may_disarm(bool keep_armed, const struct task_struct *next)
 {
@@ -125,15 +121,15 @@ static bool may_disarm(bool keep_armed, const struct task_struct *next)
 }
 
 /* No session, or one that the timer does not serve here */
-static void stay_disarmed(struct sample_timer *timer)
+static enum hrtimer_restart stay_disarmed(struct sample_timer *timer)
 {
 	timer->keep_armed = false;
 	set_disarmed(timer);
+	return HRTIMER_NORESTART;
 }
 
 /*
- * The session is looked up at each expiry: exec changes current's mm without a
- * switch. A timer that hotplug has moved is ignored.
+ * exec changes current's mm without a switch. A timer that hotplug has moved is ignored.
  */
 static enum hrtimer_restart expire_own(struct hrtimer *hrtimer)
 {
@@ -143,10 +139,8 @@ static enum hrtimer_restart expire_own(struct hrtimer *hrtimer)
 
 	if (hrtimer != &timer->hrtimer)
 		return HRTIMER_NORESTART;
-	if (!period) {
-		stay_disarmed(timer);
-		return HRTIMER_NORESTART;
-	}
+	if (!period)
+		return stay_disarmed(timer);
 	sample_session(session);
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
@@ -191,8 +185,8 @@ static void arm_tables(const struct task_struct *task)
 }
 
 /*
- * A timer that stays armed is in the list for up to a period, and each switch goes
- * through the list: of the timers that a user has, those armed last stay.
+ * Each switch goes through the list of timers that stay armed: of those that a user has,
+ * the last ones stay.
  */
 static void disarm_tables(const struct task_struct *next)
 {
@@ -300,10 +294,8 @@ static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 
 	if (timer != this_cpu_ptr(&table->cpus->timer))
 		return HRTIMER_NORESTART;
-	if (!period || !profil_table_sample(table)) {
-		stay_disarmed(timer);
-		return HRTIMER_NORESTART;
-	}
+	if (!period || !profil_table_sample(table))
+		return stay_disarmed(timer);
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
 }
@@ -344,13 +336,11 @@ static void arm_for_current(void *unused)
 /*
  * Mark the CPU on whose runqueue @task is: it runs there, or is about to.
  *
- * A task that is seen on no runqueue, or on that of a CPU that it has just
- * left, is switched to later, and the probe then finds the session or the member.
- * For this was published before, with a full barrier in between; and
- * before a CPU picks a task, the task is put on the runqueue, its CPU is
- * written, and __schedule() has a full barrier on that CPU. So either the task
- * is seen here, or the probe there sees it. Testing on_cpu would be
- * wrong: it is set after the probe, and both would miss a task between the two.
+ * A task that is on no runqueue, or on that of a CPU that it has just left, is switched to
+ * later, and the probe then finds what was published before, with a full barrier in
+ * between: before a CPU picks a task, the task is put on the runqueue, its CPU is written,
+ * and __schedule() has a full barrier there. Testing on_cpu would be wrong: it is set
+ * after the probe, and both would miss a task between the two.
  */
 static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
 {
@@ -359,8 +349,8 @@ static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
 }
 
 /*
- * Mark the CPUs of @process: of all threads, or of those that have @mm, if this is not
- * NULL. Returns the number of these threads.
+ * Mark the CPUs of the threads of @process, or of those with @mm, if this is not NULL.
+ * Returns the number of these threads.
  */
 static int mark_process(const struct task_struct *process,
 			const struct mm_struct *mm, struct cpumask *cpus)
@@ -385,9 +375,8 @@ static int mark_process(const struct task_struct *process,
 
 /*
  * Mark the CPUs of current's process, and of others if these may share its mm, as the
- * child of vfork() does. If a thread begins and another ends between the two readings,
- * a task of such a process may be missed: its timer is armed when it is next switched
- * to.
+ * child of vfork() does. A task that is missed, if a thread begins and another ends
+ * between the two readings, has its timer armed when it is next switched to.
  */
 static void mark_own(struct cpumask *cpus)
 {
@@ -403,12 +392,10 @@ static void mark_own(struct cpumask *cpus)
 }
 
 /*
- * Arm the timers on CPUs where threads of @pid run or, if this is NULL, threads with
- * current's mm. A program interrupts no CPU without one of its threads: CPUs may be
- * isolated from all other work. Nothing may fail here. The mask is a kilobyte for 8192
- * CPUs; one for all calls would need a lock, by which one user could make another wait.
+ * CPUs without a thread of the program may be isolated from all other work. Nothing may
+ * fail here. One mask for all calls would need a lock, by which users wait for each other.
  */
-static void arm_where_running(struct pid *pid)
+void profil_timer_start(struct pid *pid)
 {
 	const struct task_struct *leader;
 	cpumask_var_t cpus;
@@ -424,17 +411,6 @@ static void arm_where_running(struct pid *pid)
 	rcu_read_unlock();
 	on_each_cpu_mask(cpus, arm_for_current, NULL, true);
 	free_cpumask_var(cpus);
-}
-
-void profil_timer_start(void)
-{
-	arm_where_running(NULL);
-}
-
-void profil_timer_start_member(struct table *table, struct pid *process)
-{
-	if (table->has_timers)
-		arm_where_running(process);
 }
 
 /* Runs on that CPU: nothing arms its timers after this. */
@@ -481,18 +457,14 @@ int profil_timer_init(void)
 	sched_switch = profil_probe_find("sched_switch");
 	if (!sched_switch)
 		return -ENODEV;
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
 		set_up(per_cpu_ptr(&own_timers, cpu), cpu, expire_own);
-	}
 	hotplug_state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",
 					  NULL, timer_cpu_offline);
 	return min(hotplug_state, 0);
 }
 
-/*
- * Nothing arms a timer any more. Runs timer_cpu_offline() on each CPU that is
- * up.
- */
+/* Nothing arms a timer any more. Runs timer_cpu_offline() on each CPU that is up. */
 void profil_timer_exit(void)
 {
 	cpuhp_remove_state(hotplug_state);

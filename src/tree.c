@@ -124,10 +124,7 @@ static void take_out(struct member *member, struct list_head *removed)
 	list_move(&member->sibling, removed);
 }
 
-/*
- * A sample that still finds a removed member compares the address of its process only,
- * and current's process is another one if that address has been reused.
- */
+/* A sample that still finds a removed member compares the address of its process only. */
 static void free_member(struct member *member)
 {
 	put_pid(member->process);
@@ -160,10 +157,10 @@ static bool has_ended(const struct pid *process)
 }
 
 /*
- * Look at @nr members or fewer, and remove those that have ended; of a closed tree
- * remove them all.
+ * Look at @nr members or fewer, and remove those that have ended, or all of a closed tree.
+ * With @to_first stop at one that runs, which is the next one to be looked at.
  */
-static void prune(struct tree *tree, unsigned int nr)
+static void prune(struct tree *tree, unsigned int nr, bool to_first)
 {
 	struct member *member;
 	LIST_HEAD(removed);
@@ -173,8 +170,10 @@ static void prune(struct tree *tree, unsigned int nr)
 	while (nr-- && (member = first_of(&tree->members))) {
 		if (tree->closed || has_ended(member->process))
 			take_out(member, &removed);
-		else
+		else if (!to_first)
 			list_move_tail(&member->sibling, &tree->members);
+		else
+			break;
 		if (nr % PRUNED)
 			continue;
 		raw_spin_unlock_irq(&lock);
@@ -187,7 +186,7 @@ static void prune(struct tree *tree, unsigned int nr)
 
 void profil_tree_count(struct tree *tree, struct profil_take *take)
 {
-	prune(tree, UINT_MAX);
+	prune(tree, UINT_MAX, false);
 	raw_spin_lock_irq(&lock);
 	take->processes = tree->added;
 	take->running = tree->nr_members;
@@ -196,16 +195,13 @@ void profil_tree_count(struct tree *tree, struct profil_take *take)
 	raw_spin_unlock_irq(&lock);
 }
 
-/*
- * A work adds up to SPARES members. Twice as many are looked at, because some of them
- * run, and stay: so ended ones do not accumulate.
- */
+/* Twice as many are looked at as are added: some run, and stay, and ended ones go. */
 static void refill(struct work_struct *work)
 {
 	struct tree *tree = container_of(work, struct tree, refill_work);
 
 	reserve(tree); /* the next child tries again */
-	prune(tree, 2 * SPARES);
+	prune(tree, 2 * SPARES, false);
 }
 
 void profil_tree_init(struct tree *tree, unsigned int max_members,
@@ -267,7 +263,7 @@ int profil_tree_add(struct tree *tree, struct pid *process, u32 flags)
 
 	if (!member)
 		return -ENOMEM;
-	prune(tree, 2 * SPARES);
+	prune(tree, 2 * SPARES, false);
 	raw_spin_lock_irq(&lock);
 	err = tree_check(tree, process, max_trees);
 	if (!err)
@@ -287,9 +283,8 @@ static bool has_room(const struct pid *parent, const struct pid *child)
 }
 
 /*
- * The work is queued under the lock: profil_tree_close() excludes it from then on, and
- * cancels it. The PID of a child exists before its fork calls the tracepoint:
- * profil_tree_add() may have added the child already.
+ * profil_tree_close() excludes the work under the lock, and cancels it. The PID of a child
+ * exists before its fork calls the tracepoint: profil_tree_add() may have added it already.
  */
 static void follow(const struct member *parent, struct pid *child)
 {
@@ -376,26 +371,15 @@ void profil_tree_drop(struct tree *tree)
 		free_member(member);
 }
 
-/* A member that runs is the next one to be looked at. */
 bool profil_tree_has_ended(struct tree *tree)
 {
-	struct member *member;
-	bool any_added, closed;
-	LIST_HEAD(removed);
+	bool ended;
 
+	prune(tree, UINT_MAX, true);
 	raw_spin_lock_irq(&lock);
-	while ((member = first_of(&tree->members)) &&
-	       has_ended(member->process)) {
-		take_out(member, &removed);
-		raw_spin_unlock_irq(&lock);
-		cond_resched();
-		raw_spin_lock_irq(&lock);
-	}
-	any_added = tree->added;
-	closed = tree->closed;
+	ended = tree->added && !tree->nr_members && !tree->closed;
 	raw_spin_unlock_irq(&lock);
-	free_members(&removed);
-	return any_added && !member && !closed;
+	return ended;
 }
 
 void profil_tree_close(struct tree *tree)
@@ -408,6 +392,6 @@ void profil_tree_close(struct tree *tree)
 	tree->nr_spares = 0;
 	raw_spin_unlock_irq(&lock);
 	free_members(&spares);
-	prune(tree, UINT_MAX);
+	prune(tree, UINT_MAX, false);
 	cancel_work_sync(&tree->refill_work);
 }

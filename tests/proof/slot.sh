@@ -104,7 +104,7 @@ never postponed.litmus 'the work gets the lock, or is queued again' \
 	's/r0 = xchg(/r0 = xchg_relaxed(/' 's/r2 = xchg(/r2 = xchg_relaxed(/'
 never add-locked.litmus 'nor does a task that records deferred samples' \
 	'/^P0/,/^}/s/spin_\(un\)*lock(pages);//'
-for edit in 'slot.h:s/smp_mb();//' 'slot.c:s/smp_mb();//' \
+for edit in 'slot.h:s/smp_mb();//' 'session.c:s/smp_mb();//' \
 		'slot.h:s/smp_store_release/WRITE_ONCE/' \
 		'session.c:s/smp_store_release/WRITE_ONCE/'; do
 	check "the accesses of STOP are not those with $edit" \
