@@ -228,9 +228,8 @@ static int find_text(struct names *names, struct lookup *lookup, bool add)
 			continue;
 		err = profil_names_id(names, ENTRY_NAME, &lookup->keys[part],
 				      add ? &lookup->fresh_names[part] : NULL,
-				      &lookup->text.parts[part]);
-		if (err)
-			break;
+				      &lookup->text.parts[part]) ?:
+			      err;
 	}
 	if (!err)
 		err = profil_names_id(names, ENTRY_TEXT, &lookup->text,
