@@ -33,7 +33,8 @@ check_32()
 check_machines()
 {
 	in_guest '6.12 isolated' "$isolated_programs" -s 4 -a "$isolation"
-	in_guest '6.12 suspended' /selftests/machines/suspend -s 4
+	in_guest '6.12 suspended' \
+		'/selftests/machines/suspend /selftests/machines/lockdown' -s 4
 	check_32 '6.12 i386' i386
 }
 

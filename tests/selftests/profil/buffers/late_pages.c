@@ -194,6 +194,64 @@ TEST_F(profil, mappings_change_while_a_thread_waits_for_a_page)
 	fuse_unmount(&fuse);
 }
 
+/*
+ * The site, and a bin for all other PCs: none is outside. The first region, where no code
+ * is, has so many pages that START pins none of the site.
+ */
+static int start_with_bin(int fd, char *counters, void *bin)
+{
+	size_t page = page_size();
+	struct profil_region regions[3] = {
+		region_of(counters, PAGES * page, (void *)page, 0x10000),
+		region_of(counters + (PAGES + 1) * page, 8, site(0),
+			  SITE_SCALE(8)),
+		region_of(bin, 8, NULL, 2),
+	};
+	struct profil_start args = start_of(regions, 3, 8, FAST_NS);
+
+	regions[2].flags = PROFIL_REGION_OVERFLOW;
+	return start(fd, &args);
+}
+
+static void *deliver_later(void *fuse)
+{
+	sleep_ns(200 * NSEC_PER_MSEC);
+	return (void *)(long)fuse_deliver(fuse);
+}
+
+/*
+ * STOP, which waits for the page, takes no more samples. Those that have waited were
+ * taken while the region had counters: they are lost, not outside.
+ */
+TEST_F(profil, samples_of_a_region_that_has_ended_meanwhile_are_lost)
+{
+	struct profil_stats seen;
+	struct waiter waiter;
+	pthread_t deliverer;
+	struct fuse fuse;
+	int file = fuse_open_private(&fuse, MOUNT_POINT, FUSE_LATE);
+	char *counters;
+
+	if (file < 0)
+		SKIP(return, "no FUSE: %s", strerror(-file));
+	counters = stuck_counters_map(file);
+	ASSERT_NE(NULL, counters);
+	ASSERT_OK(start_with_bin(self->fd, counters, self->counters));
+	ASSERT_TRUE(waiter_begin(&waiter, spin_at_0));
+	spin(0, 50 * NSEC_PER_MSEC);
+	ASSERT_OK(munmap(counters, STUCK_BYTES));
+	waiter.over = true;
+	ASSERT_OK(pthread_create(&deliverer, NULL, deliver_later, &fuse));
+	seen = end_session(self->fd);
+	TH_LOG("%llu hits, %llu lost", seen.hits, seen.lost);
+	EXPECT_EQ(0, seen.outside);
+	EXPECT_LT(1, seen.lost);
+	EXPECT_EQ(seen.hits, counter(self->counters, 8, 0));
+	pthread_join(deliverer, NULL);
+	pthread_join(waiter.thread, NULL);
+	fuse_unmount(&fuse);
+}
+
 /* Wait for a page in the first sample, or have a thread do so, and in STATS for that. */
 static void wait_for_page(int fd, int file, bool in_stats)
 {

@@ -125,6 +125,19 @@ static int raise_soft_limit(const void *pages)
 	return set_soft_limit(*(const size_t *)pages);
 }
 
+/* The hard limit has room. */
+TEST_F(profil, soft_limit_counts)
+{
+	char *buffer = new_pages(4 * page_size());
+
+	ASSERT_OK(become_user(new_user(), 8));
+	ASSERT_OK(set_soft_limit(3));
+	EXPECT_EQ(-ENOMEM,
+		  start_buffer(self->fd, buffer, 4 * page_size(), 0x10000));
+	EXPECT_OK(start_buffer(self->fd, buffer, 3 * page_size(), 0x10000));
+	EXPECT_EQ(3, status_pages("VmPin:"));
+}
+
 /* A process with a higher limit has brought the user above the limit of this one. */
 TEST_F(profil, next_page_of_a_charged_huge_page_is_not_limited)
 {

@@ -295,3 +295,21 @@ __u64 table_program_samples(const struct table *table,
 		sum += row.count;
 	return sum;
 }
+
+unsigned long long start_of_process(pid_t pid)
+{
+	unsigned long long ticks = 0;
+	char path[64], word[64] = "";
+	int field = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	while (file && field < 22 && fscanf(file, "%63s", word) == 1)
+		field++; /* the name of this program has no blank */
+	if (file)
+		ticks = strtoull(word, NULL, 10);
+	if (file)
+		fclose(file);
+	return ticks;
+}

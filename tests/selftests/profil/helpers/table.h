@@ -125,6 +125,9 @@ int table_text(const struct table *table, __u32 id, struct profil_text *text);
 int table_name(const struct table *table, __u32 id, struct profil_name *name,
 	       char *path, __u32 room);
 
+/* The time at which @pid was forked, in ticks of 10 ms since boot, as proc(5) has it */
+unsigned long long start_of_process(pid_t pid);
+
 /*
  * The samples of the half that was taken last in the file @file at @offset, in user mode
  * or in kernel mode

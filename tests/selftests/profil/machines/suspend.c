@@ -139,6 +139,30 @@ static void suspend_and_check(const profil_data *self,
 		check_program(&programs[i]);
 }
 
+/* The clock of boot time, which goes on while the machine is suspended, tells the begin. */
+static void check_begin(int fd)
+{
+	pid_t pid = child_that_spins(9);
+	struct table_row row = {};
+	struct table table;
+	bool found = false;
+
+	ASSERT_OK(table_begin(&table, fd,
+			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
+	ASSERT_OK(table_add(&table, pid, 0));
+	kill(pid, SIGCONT);
+	ASSERT_TRUE(WAIT_FOR(!table_take(&table, 0) && table.taken.hits));
+	FOR_EACH_ROW(&table, &row)
+	{
+		EXPECT_EQ(start_of_process(pid),
+			  row.text.begin_ns / (10 * NSEC_PER_MSEC));
+		found = true;
+	}
+	EXPECT_TRUE(found);
+	kill_child(pid);
+	table_end(&table);
+}
+
 TEST_F(profil, sessions_survive_suspend)
 {
 	struct program programs[2];
@@ -151,6 +175,7 @@ TEST_F(profil, sessions_survive_suspend)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	if (access(PM_TEST, W_OK)) {
 		suspend_and_check(self, programs, NULL, "mem");
+		check_begin(self->fd);
 	} else {
 		write_text(PM_TEST_DELAY, "1");
 		for (size_t i = 0; i < ARRAY_LENGTH(levels); i++)

@@ -44,20 +44,27 @@ TEST_F(profil, grandchild_lacks_the_counters_too)
 	EXPECT_TRUE(CHILD_OK(!CHILD_OK(use_hole(self->fd, self->counters))));
 }
 
+/* The pages of four regions, by rising or falling addresses */
+static char *page_of(char *pages, unsigned int region, bool falling)
+{
+	return pages + (falling ? 3 - region : region) * page_size();
+}
+
 /* Start a session of four regions, each with a page of counters. */
-static int start_four(int fd, char *pages)
+static int start_four(int fd, char *pages, bool falling)
 {
 	struct profil_region regions[4];
 	struct profil_start args = start_of(regions, 4, 4, FAST_NS);
 
 	for (unsigned int i = 0; i < 4; i++)
-		regions[i] = region_of(pages + i * page_size(),
+		regions[i] = region_of(page_of(pages, i, falling),
 				       16 * sizeof(__u32), site(16 * i),
 				       SITE_SCALE(4));
 	return start(fd, &args);
 }
 
-static int count_beside_hole(int fd, char *pages, unsigned int hole)
+static int count_beside_hole(int fd, char *pages, unsigned int hole,
+			     bool falling)
 {
 	for (unsigned int i = 0; i < 4; i++) {
 		if (i == hole) {
@@ -67,7 +74,7 @@ static int count_beside_hole(int fd, char *pages, unsigned int hole)
 		}
 		if (region_state(fd, i) != PROFIL_REGION_ON)
 			return 2;
-		if (!spin_until_at(16 * i, pages + i * page_size(), 4, 1))
+		if (!spin_until_at(16 * i, page_of(pages, i, falling), 4, 1))
 			return 3;
 	}
 	return 0;
@@ -75,13 +82,16 @@ static int count_beside_hole(int fd, char *pages, unsigned int hole)
 
 TEST_F(profil, regions_copied_to_the_child_count)
 {
-	for (unsigned int hole = 0; hole < 4; hole++) {
+	for (unsigned int i = 0; i < 8; i++) {
 		char *pages = new_pages(4 * page_size());
+		unsigned int hole = i % 4;
+		bool falling = i / 4;
 
-		ASSERT_OK(madvise(pages + hole * page_size(), page_size(),
+		ASSERT_OK(madvise(page_of(pages, hole, falling), page_size(),
 				  MADV_DONTFORK));
-		ASSERT_OK(start_four(self->fd, pages));
-		EXPECT_TRUE(CHILD_OK(count_beside_hole(self->fd, pages, hole)));
+		ASSERT_OK(start_four(self->fd, pages, falling));
+		EXPECT_TRUE(CHILD_OK(
+			count_beside_hole(self->fd, pages, hole, falling)));
 		EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, hole));
 	}
 }

@@ -179,6 +179,35 @@ TEST_F(group, task_that_moves_has_two_texts)
 	kill_child(child);
 }
 
+static bool has_group(const struct table *table, const char *path)
+{
+	struct table_row row;
+	struct stat group;
+	bool found = false;
+
+	ASSERT_OK(stat(path, &group));
+	FOR_EACH_ROW(table, &row)
+	found |= row.cgroup.inode == group.st_ino;
+	return found;
+}
+
+/* Without a TAKE between: what is known of the program before the move is not valid. */
+TEST_F(group, task_that_moves_within_a_half_has_two_texts)
+{
+	pid_t child = spin_in(GROUP);
+
+	begin_group(self, PROFIL_TABLE_CGROUP);
+	ASSERT_TRUE(WAIT_FOR(table_counted(&self->table) >= 5));
+	move_to(INNER, child);
+	__u64 before = table_counted(&self->table);
+
+	ASSERT_TRUE(WAIT_FOR(table_counted(&self->table) >= before + 5));
+	take(&self->table, 0);
+	EXPECT_TRUE(has_group(&self->table, GROUP));
+	EXPECT_TRUE(has_group(&self->table, INNER));
+	kill_child(child);
+}
+
 TEST_F(group, removed_group_is_reported)
 {
 	struct profil_table args = table_args(PROFIL_TABLE_CGROUP, 0);

@@ -301,6 +301,67 @@ TEST_F(one_table, damaged_file_has_no_build_id)
 	}
 }
 
+/* A build ID behind a note whose owner and descriptor are padded */
+TEST_F(one_table, build_id_is_found_behind_a_padded_note)
+{
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Phdr part;
+		Elf64_Nhdr first;
+		char first_owner[8], five[8];
+		Elf64_Nhdr note;
+		char owner[4], id[7];
+	} elf = {
+		.head.e_ident = "\177ELF\2",
+		.head.e_phnum = 1,
+		.part.p_type = PT_NOTE,
+		.first = { 6, 5, NT_GNU_ABI_TAG },
+		.first_owner = "owner",
+		.note = { 4, 7, NT_GNU_BUILD_ID },
+		.owner = "GNU",
+	};
+	int fd = code_file(NULL);
+
+	elf.head.e_phoff = (char *)&elf.part - (char *)&elf;
+	elf.part.p_offset = (char *)&elf.first - (char *)&elf;
+	elf.part.p_filesz = elf.id + sizeof(elf.id) - (char *)&elf.first;
+	ASSERT_EQ(sizeof(elf), pwrite(fd, &elf, sizeof(elf), 0));
+	check_code_file(self, fd, "/memfd:code (deleted)", sizeof(elf.id));
+}
+
+/* The offset of a key has 32 bits: a mapping across 4 GiB of a file has one text. */
+TEST_F(one_table, mapping_across_4_gib_of_a_file_has_one_text)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	int fd = memfd_create("code", MFD_CLOEXEC);
+	off_t start = (1LL << 32) - SITES_BYTES;
+	struct table_row row;
+
+	ASSERT_LE(0, fd);
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(SITES_BYTES, pwrite(fd, profil_sites, SITES_BYTES,
+					      start + i * SITES_BYTES));
+	const char *code = mmap(NULL, 2 * SITES_BYTES, PROT_READ | PROT_EXEC,
+				MAP_PRIVATE, fd, start);
+
+	ASSERT_NE(MAP_FAILED, code);
+	for (int i = 0; i < 2; i++) {
+		struct place place = {
+			.offset = (__u32)(start + i * SITES_BYTES +
+					  SITE * SITE_BYTES + SITE_LOOP),
+		};
+
+		ASSERT_OK(fstat(fd, &place.file));
+		ASSERT_TRUE(EVENTUALLY(
+			find_row(table, &row, is_at, &place),
+			spin_at(code + i * SITES_BYTES + SITE * SITE_BYTES,
+				5 * NSEC_PER_MSEC)));
+		expect_file(&row.file, &place.file);
+	}
+	munmap((void *)code, 2 * SITES_BYTES);
+	close(fd);
+}
+
 /* A program that was executed: its copy has a file of its own. */
 TEST_F(one_table, executed_program)
 {

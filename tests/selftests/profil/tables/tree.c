@@ -145,6 +145,27 @@ TEST_F(tree, all_threads_are_sampled)
 	kill_child(pid);
 }
 
+static int leave_to_thread(unsigned long nr)
+{
+	return busy_threads_begin(1, nr, true) || syscall(SYS_exit, 0);
+}
+
+/* A process lives as long as a thread of it does. */
+TEST_F(tree, process_without_its_first_thread_is_sampled)
+{
+	pid_t pid = child_that_waits(leave_to_thread, SITE);
+
+	add(self, pid, 0);
+	ASSERT_TRUE(WAIT_FOR(stays_in_state(pid, pid, 'Z')));
+	for (unsigned int i = 0; i < 3; i++) {
+		EXPECT_TRUE(is_sampled_at(self, SITE));
+		EXPECT_EQ(1, self->table.taken.running);
+		EXPECT_EQ(0, table_events(&self->table) & POLLHUP);
+	}
+	kill_child(pid);
+	EXPECT_TRUE(has_ended(self));
+}
+
 /* Children, which end with their process: all of a group are killed. */
 static int spin_in_shared_space(void *nr)
 {
@@ -347,25 +368,6 @@ TEST_F(tree, samples_on_exec_begin_with_the_program)
 }
 
 /* Names */
-
-/* The time at which @pid was forked, in ticks of 10 ms since boot, as proc(5) has it */
-static unsigned long long start_of_process(pid_t pid)
-{
-	unsigned long long ticks = 0;
-	char path[64], word[64] = "";
-	int field = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "r");
-	while (file && field < 22 && fscanf(file, "%63s", word) == 1)
-		field++; /* the name of this program has no blank */
-	if (file)
-		ticks = strtoull(word, NULL, 10);
-	if (file)
-		fclose(file);
-	return ticks;
-}
 
 static bool find_row_of(tree_data *self, pid_t pid, struct table_row *row)
 {
