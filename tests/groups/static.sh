@@ -109,6 +109,14 @@ man_warnings()
 	done
 }
 
+# licences: prints files without a licence, and those of these kinds without its line.
+licences()
+{
+	reuse lint -q || reuse lint
+	git ls-files -- '*.[chS]' '*.sh' '*.md' '*.mk' 'Documentation/man/*' '*Makefile' |
+		xargs grep -L 'SPDX-License-Id' || true
+}
+
 # words: tests/words has the list of words.
 words()
 {
@@ -163,6 +171,7 @@ static_checks()
 	silent "words" words
 	silent "no folder but src has more than 30 files" wide_folders
 	silent "shellcheck" shell_lint
+	silent "each file has a licence" licences
 	silent "manual pages for mandoc" man_lint
 	silent "manual pages for groff" man_warnings
 	silent "each flag of the driver is documented and tested" flags

@@ -95,6 +95,19 @@ keeps_sources()
 		diff "$work/sources" - | is_nothing
 }
 
+# builds_for RELEASE: dkms.conf has the module built for the kernel.
+builds_for()
+(
+	. "$top/dkms.conf" && [[ $1 =~ $BUILD_EXCLUSIVE_KERNEL ]]
+)
+
+for release in 6.1.0-50-amd64 6.9.1 6.10.0 6.12.117+deb12-cloud-amd64 7.0.1 10.1; do
+	check "DKMS builds for Linux $release" builds_for $release
+done
+for release in 6.0.12 6.0.12-16.1 5.10.0-30-amd64 5.15.7 4.19.0-6.1; do
+	check "DKMS does not build for Linux $release" eval ! builds_for $release
+done
+
 copy_to "$work/a copy"
 copy_to "$work/copy"
 (cd "$work/copy" && find . ! -type d | sort) >"$work/sources"
