@@ -164,7 +164,7 @@ grown()
 }
 also "that grows" soon grown
 also "can be reported" status_is 0 profil report
-also "is marked" grep -q "^recorded .*, not to the end$" "$out"
+also "is marked" grep -q "^recorded .*; the command or the recording went on$" "$out"
 kill "$profil"
 wait "$profil"
 also "becomes complete" [ "$(field profil.data end 1)" = 1 ]

@@ -27,8 +27,6 @@ static void print_unread(FILE *out, const struct profile_object *object,
 		[PROFILE_NAMES_UNREADABLE] = "cannot be read",
 		[PROFILE_NAMES_REPLACED] = "was replaced after it was run",
 		[PROFILE_NAMES_MISSING] = "was deleted, or is in a container",
-		[PROFILE_NAMES_FAILED] =
-			"was not read, as the process that reads files has failed",
 	};
 	bool are_some = naming->nameless < naming->samples;
 	char *name = profil_text_printable(profil_text_base(object->path));
@@ -121,8 +119,7 @@ static void print_remedy(FILE *out, const struct profile *profile)
 			": DEBUGINFOD_URLS=%s profil report shows more names",
 			server);
 	else
-		fputs(": install their debugging symbols, and record again",
-		      out);
+		fputs(": install debugging symbols, and record again", out);
 }
 
 static void print_symbols(FILE *out, const struct profile *profile,
@@ -278,18 +275,32 @@ static void print_interpreters(FILE *out, const struct profile *profile,
 
 /* All */
 
-static void print_skipped(FILE *out, const struct profile *profile,
-			  const struct naming *namings)
+/* Files with samples in the state @names */
+static unsigned int count(const struct profile *profile,
+			  const struct naming *namings,
+			  enum profile_names names)
 {
-	int skipped = 0;
+	unsigned int nr = 0;
 
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		skipped += profile->objects[i].kind == PROFILE_FILE &&
-			   profile->objects[i].names == PROFILE_NAMES_SKIPPED &&
-			   namings[i].samples;
+		nr += profile->objects[i].kind == PROFILE_FILE &&
+		      profile->objects[i].names == names && namings[i].samples;
+	return nr;
+}
+
+static void print_failures(FILE *out, const struct profile *profile,
+			   const struct naming *namings)
+{
+	unsigned int failed = count(profile, namings, PROFILE_NAMES_FAILED);
+	unsigned int skipped = count(profile, namings, PROFILE_NAMES_SKIPPED);
+
+	if (failed)
+		fprintf(out,
+			"the process that reads files has failed: the names of %u file%s were not looked up\n",
+			failed, plural(failed));
 	if (skipped)
 		fprintf(out,
-			"interrupted: the names of %d file%s were not looked up\n",
+			"interrupted: the names of %u file%s were not looked up\n",
 			skipped, plural(skipped));
 }
 
@@ -302,12 +313,13 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 
 		if (object->kind == PROFILE_FILE && namings[i].nameless &&
 		    object->names != PROFILE_NAMES_READ &&
+		    object->names != PROFILE_NAMES_FAILED &&
 		    object->names != PROFILE_NAMES_SKIPPED)
 			print_unread(out, object, &namings[i]);
 	}
 	print_symbols(out, profile, namings);
 	print_generators(out, profile, namings);
 	print_interpreters(out, profile, namings);
-	print_skipped(out, profile, namings);
+	print_failures(out, profile, namings);
 	free(namings);
 }

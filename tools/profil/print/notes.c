@@ -217,8 +217,8 @@ static void print_none(FILE *out, const struct profile_head *head)
 	double period = head->period_ns / 1e9;
 	double cpu = head->cpu_ns / 1e9;
 
-	if (!head->period_ns || head->samples || head->table == TABLE_MACHINE ||
-	    (!head->cpu_ns && !head->attached))
+	if (!head->period_ns || profile_sampled(head) ||
+	    head->table == TABLE_MACHINE || (!head->cpu_ns && !head->attached))
 		return;
 	if (cpu < 2 * period && head->attached)
 		fprintf(out,
