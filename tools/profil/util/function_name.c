@@ -27,7 +27,11 @@ static bool is_word(char byte)
 
 static bool begins(const char *text, const char *word)
 {
-	return !strncmp(text, word, strlen(word));
+	while (*word && *text == *word) {
+		text++;
+		word++;
+	}
+	return !*word;
 }
 
 /* Bytes at @at of an operator's name, whose signs are no brackets, or 0 */
@@ -106,8 +110,15 @@ static void find_brackets(struct brackets *brackets, const char *name)
 	};
 	while (at < size) {
 		size_t plain = plain_length(name, at);
-		size_t opened = plain ? nr : opened_by(name, open, nr, at);
+		size_t opened = nr;
 
+		/* Most bytes are those of words. */
+		if (!plain && is_word(name[at])) {
+			at++;
+			continue;
+		}
+		if (!plain)
+			opened = opened_by(name, open, nr, at);
 		if (opened < nr) {
 			nr = opened;
 			brackets->lengths[open[nr]] = at - open[nr];
