@@ -104,6 +104,8 @@ static int record(int argc, char **argv)
 static const struct option_row options[] = {
 	{ 'a', "all", OPTION_FLAG, AT(is_machine), NULL,
 	  "record all programs of the machine, until COMMAND ends, or a signal" },
+	{ 'b', "by", OPTION_REFUSED, 0, NULL,
+	  "profil record saves all that --by tells apart; afterwards: profil report --by KIND" },
 	{ 0, "cgroup", OPTION_STRING, AT(cgroup), "PATH",
 	  "as -a: record the programs in the cgroup PATH, as in system.slice" },
 	{ 0, "children", OPTION_FLAG, AT(children), NULL,
@@ -121,6 +123,8 @@ static const struct option_row options[] = {
 	OPTION_ROW_HELP,
 	{ 0, "if-possible", OPTION_FLAG, AT(is_optional), NULL,
 	  "run COMMAND without a profile if there is no driver, or another obstacle" },
+	{ 'j', "json", OPTION_REFUSED, 0, NULL,
+	  "profil record prints no profile; for JSON, afterwards: profil report --json" },
 	{ 'k', "kernel", OPTION_REFUSED, 0, NULL,
 	  "root records the functions of the kernel without it, and profil report -k shows them" },
 	{ 'o', "output", OPTION_STRING, AT(data), "FILE",

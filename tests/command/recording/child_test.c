@@ -3,8 +3,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/growing.h"
 #include "record/recorder.h"
 #include "tap.h"
 
@@ -103,5 +105,36 @@ TEST("a part has no more CPU time in the kernel than in all")
 	profil_table_set_head(&table, &then, &now, &head);
 	CHECK_EQUAL(9000000, head.cpu_ns);
 	CHECK_EQUAL(9000000, head.kernel_ns);
+	return true;
+}
+
+/*
+ * A title fills the arguments of a program with blanks or zero bytes; an argument between
+ * others, and a single one, stay.
+ */
+TEST("a command line ends with its last word")
+{
+	char *argv[] = { "sh", "-c", "kill -STOP $$", "", "title   ", "  ",
+			 "",   NULL };
+	char **command;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		execv("/bin/sh", argv);
+		_exit(1);
+	}
+	CHECK_EQUAL(pid, waitpid(pid, &status, WUNTRACED));
+	command = profil_process_command(pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	CHECK(!strcmp(command[0], "sh"));
+	CHECK(!strcmp(command[3], ""));
+	CHECK(!strcmp(command[4], "title"));
+	CHECK(!command[5]);
+	for (int i = 0; i < 5; i++)
+		free(command[i]);
+	free(command);
 	return true;
 }

@@ -49,8 +49,7 @@ static void print_number(FILE *out, unsigned long long number, const char *what)
 	fprintf(out, ", %llu %s%s", number, what, plural(number));
 }
 
-/* Programs with a path, which may be in several cgroups; [kernel] is none. */
-static unsigned long long paths_of(const struct profile *profile)
+unsigned long long profil_heading_programs(const struct profile *profile)
 {
 	struct index_map paths = { 0 };
 	unsigned long long nr;
@@ -79,7 +78,7 @@ static void print_processes(FILE *out, const struct profile *profile)
 	if (head->table != TABLE_NONE) {
 		if (processes > 1)
 			fprintf(out, ", %" PRIu64 " processes", processes);
-		print_number(out, paths_of(profile), "program");
+		print_number(out, profil_heading_programs(profile), "program");
 		return;
 	}
 	print_number(out, head->processes, "program");

@@ -19,6 +19,12 @@ void profil_heading_print(FILE *out, const struct profile *profile);
 /* Print which programs a recording of the machine is about. */
 void profil_heading_print_subject(FILE *out, const struct profile_head *head);
 
+/*
+ * Number of the programs, by their paths: each may be several times in a profile, as for
+ * its threads and its cgroups; [kernel] is none.
+ */
+unsigned long long profil_heading_programs(const struct profile *profile);
+
 /* Print how the command has ended, or why that is not known. */
 void profil_heading_print_status(FILE *out, const struct profile_head *head);
 

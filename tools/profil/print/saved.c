@@ -57,13 +57,13 @@ static void print_counts(const struct profile *profile)
 	const struct profile_head *head = &profile->head;
 	uint64_t samples = profil_profile_total(profile);
 	uint64_t processes = head->taken.processes;
+	unsigned long long programs = profil_heading_programs(profile);
 
 	fprintf(stderr,
 		"profil: %.2f s of CPU in %" PRIu64
-		" process%s of %u program%s, %" PRIu64 " sample%s\n",
+		" process%s of %llu program%s, %" PRIu64 " sample%s\n",
 		head->cpu_ns / 1e9, processes, processes == 1 ? "" : "es",
-		profile->nr_programs, plural(profile->nr_programs), samples,
-		plural(samples));
+		programs, plural(programs), samples, plural(samples));
 }
 
 /* The master of a server's workers waits for them. */

@@ -136,7 +136,6 @@ struct process *profil_process_tree(pid_t pid, size_t *nr)
 
 /* Command lines */
 
-/* A program that sets its title fills the rest with blanks. */
 static void trim(char *string)
 {
 	size_t length = strlen(string);
@@ -156,8 +155,6 @@ static char **read_strings(struct process_path path, char end)
 		string[strcspn(string, "\n")] = '\0';
 		ARRAY_ADD(strings, nr, profil_copy_string(string));
 	}
-	if (nr)
-		trim(strings[nr - 1]);
 	ARRAY_ADD(strings, nr, NULL);
 	free(string);
 	if (file)
@@ -165,10 +162,32 @@ static char **read_strings(struct process_path path, char end)
 	return strings;
 }
 
+/*
+ * A program that sets its title fills what is left of its arguments with blanks or with
+ * zero bytes, which are empty arguments.
+ */
+static void trim_end(char **strings)
+{
+	size_t nr = 0;
+
+	while (strings[nr])
+		nr++;
+	while (nr) {
+		char *last = strings[nr - 1];
+
+		trim(last);
+		if (*last || nr == 1)
+			break;
+		free(last);
+		strings[--nr] = NULL;
+	}
+}
+
 char **profil_process_command(pid_t pid)
 {
 	char **argv = read_strings(profil_process_path(pid, "cmdline"), '\0');
 
+	trim_end(argv);
 	if (*argv && **argv)
 		return argv;
 	free(argv);
