@@ -102,6 +102,7 @@ static void make_rows(struct top *top)
 	struct part *parts = top->parts;
 
 	profil_top_table_free(&top->table);
+	top->choice.all = &parts[ALL].profile;
 	for (int i = 0; i < PARTS; i++) {
 		profil_rows_free(&parts[i].rows);
 		profil_rows_read(&parts[i].rows, shown_of(top, &parts[i]),

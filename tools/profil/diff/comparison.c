@@ -99,7 +99,8 @@ static void add_row_of_run(struct comparison *comparison,
 static void add_rows(struct comparison *comparison,
 		     const struct profile *profile)
 {
-	struct row_choice choice = { .printable = profil_copy_string };
+	struct row_choice choice = { .printable = profil_copy_string,
+				     .by_base = true };
 	struct rows rows;
 
 	profil_rows_read(&rows, profile, &choice);

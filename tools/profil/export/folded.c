@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Folded stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES */
 #include "export/format.h"
+#include "profile/path_tails.h"
 #include "util/text.h"
 
 /* Last level of samples in kernel mode that are in a function of the program */
@@ -28,21 +29,21 @@ static void add_level(FILE *text, char *name)
 	free(name);
 }
 
-static void add_base(FILE *text, char *path)
+/* The tail of a path, in UTF-8 */
+static char *tail_of(const struct path_tails *tails, const char *path)
 {
-	add_level(text, profil_copy_string(profil_text_base(path)));
-	free(path);
+	return profil_text_utf8(profil_path_tail(tails, path));
 }
 
-static void add_object(FILE *text, const struct profile *profile,
+static char *object_of(const struct profile *profile,
+		       const struct path_names *names,
 		       const struct profile_place *place)
 {
-	char *name = profil_export_object_name(profile, place->object);
+	const struct profile_object *object = &profile->objects[place->object];
 
-	if (profile->objects[place->object].kind == PROFILE_FILE)
-		add_base(text, name);
-	else
-		add_level(text, name);
+	if (object->kind == PROFILE_FILE)
+		return tail_of(&names->objects, object->path);
+	return profil_export_object_name(profile, place->object);
 }
 
 static void add_function(FILE *text, const struct profile *profile,
@@ -68,15 +69,16 @@ static void add_functions(FILE *text, const struct profile *profile,
 }
 
 static char *levels_of(const struct profile *profile,
+		       const struct path_names *names,
 		       const struct profile_place *place)
 {
 	char *levels;
 	size_t size;
 	FILE *text = profil_memory_stream(&levels, &size);
 
-	add_base(text,
-		 profil_text_utf8(profile->programs[place->program].path));
-	add_object(text, profile, place);
+	add_level(text, tail_of(&names->programs,
+				profile->programs[place->program].path));
+	add_level(text, object_of(profile, names, place));
 	add_functions(text, profile, place);
 	profil_memory_stream_end(text);
 	return levels;
@@ -95,11 +97,12 @@ static void add(struct stacks *stacks, const char *levels, const char *mode,
 }
 
 static void add_place(struct stacks *stacks, const struct profile *profile,
+		      const struct path_names *names,
 		      const struct profile_place *place)
 {
 	const char *path = profile->objects[place->object].path;
 	const char *mode = strcmp(path, PROFILE_KERNEL) ? KERNEL : "";
-	char *levels = levels_of(profile, place);
+	char *levels = levels_of(profile, names, place);
 
 	add(stacks, levels, "", place->user);
 	add(stacks, levels, mode, place->kernel);
@@ -139,12 +142,15 @@ static void print(FILE *out, struct stacks *stacks)
 static void write_folded(const struct profile *profile, FILE *out)
 {
 	struct stacks stacks = { 0 };
+	struct path_names names;
 
+	profil_path_names_read(&names, profile);
 	for (uint32_t i = 0; i < profile->nr_places; i++)
-		add_place(&stacks, profile, &profile->places[i]);
+		add_place(&stacks, profile, &names, &profile->places[i]);
 	add(&stacks, ";" EXPORT_OUTSIDE, "", profile->head.outside);
 	add(&stacks, ";" EXPORT_LOST, "", profile->head.lost);
 	print(out, &stacks);
+	profil_path_names_free(&names);
 }
 
 const struct export_format profil_format_folded = {

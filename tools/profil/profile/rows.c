@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Groups of places, and rows of the samples of a profile, which have names */
+#include "profile/path_tails.h"
 #include "profile/rows.h"
 #include "util/text.h"
 
@@ -78,7 +79,8 @@ const char *const profil_row_words[] = {
 
 /*
  * Rows that are made of the groups of places that the user asks for, with a key for each
- * of the names and, in rows of prof(1), the calls of each function
+ * of the names and, in rows of prof(1), the calls of each function. @names, @files: of
+ * objects, programs and source files
  */
 struct making {
 	const struct profile *profile;
@@ -87,6 +89,8 @@ struct making {
 	enum row_key keys[ROW_NAMES];
 	struct groups groups;
 	uint64_t *calls;
+	struct path_names names;
+	struct path_tails files;
 };
 
 static const struct profile_object *object_of(const struct making *making,
@@ -206,10 +210,13 @@ static char *object_name(const struct making *making,
 			 const struct profile_place *place)
 {
 	const struct profile_object *object = object_of(making, place);
+	const char *name =
+		profil_path_tail(&making->names.objects, object->path);
 
-	if (object->kind != PROFILE_FILE && !has_key(making, ROW_FUNCTION))
-		return profil_object_code(object);
-	return profil_copy_string(profil_text_base(object->path));
+	if (object->kind == PROFILE_FILE || has_key(making, ROW_FUNCTION))
+		return profil_copy_string(name);
+	return object->kind == PROFILE_JIT ? profil_format("[jit: %s]", name) :
+					     profil_object_code(object);
 }
 
 static char *line_name(const struct making *making,
@@ -219,7 +226,8 @@ static char *line_name(const struct making *making,
 
 	if (!frame)
 		return profil_copy_string("[no line]");
-	return profil_format("%s:%u", profil_text_base(frame->file),
+	return profil_format("%s:%u",
+			     profil_path_tail(&making->files, frame->file),
 			     frame->line);
 }
 
@@ -235,7 +243,8 @@ static char *program_name(const struct making *making,
 {
 	const char *path = program_of(making, place)->path;
 
-	return profil_copy_string(profil_text_base(path));
+	return profil_copy_string(
+		profil_path_tail(&making->names.programs, path));
 }
 
 static char *cgroup_name(const struct making *making,
@@ -363,6 +372,25 @@ static void add_place(struct making *making, const struct profile_place *place)
 			kinds[making->keys[i]].number(making, place);
 	if (frame && has_key(making, ROW_LINE))
 		group->numbers[ROW_NAMES] = frame->line;
+}
+
+/* Names of files with samples, of which some may have one base name */
+static void read_names(struct making *making)
+{
+	const struct row_choice *choice = making->choice;
+	const struct profile *all = choice->all ?: making->profile;
+
+	if (!choice->by_base)
+		profil_path_names_read(&making->names, all);
+	for (uint32_t i = 0; has_key(making, ROW_LINE) && i < all->nr_places;
+	     i++) {
+		const struct profile_frame *frame =
+			profile_frames_of(all, &all->places[i]);
+
+		if (frame && *frame->file)
+			profil_path_tails_add(&making->files, frame->file);
+	}
+	profil_path_tails_sort(&making->files);
 }
 
 static void add_places(struct making *making)
@@ -506,6 +534,7 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 		set_keys(&making);
 	if (choice->is_prof)
 		making.calls = calls_of(profile);
+	read_names(&making);
 	add_places(&making);
 	add_rows(&making);
 	if (!choice->is_prof) {
@@ -515,6 +544,8 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 	divide(rows, profile->unit);
 	sort_rows(rows);
 	profil_groups_free(&making.groups);
+	profil_path_names_free(&making.names);
+	profil_path_tails_free(&making.files);
 	free(making.calls);
 }
 

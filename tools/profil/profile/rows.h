@@ -107,6 +107,9 @@ extern const char *const profil_row_words[];
  * @object: rows of objects whose path matches; NULL: of all
  * @function: rows of functions whose name matches; NULL: of all
  * @printable: copies a name as printable text
+ * @all: profile in which objects and programs of one base name have names that differ, as
+ *	those of several profiles side by side do; NULL: the one of the rows
+ * @by_base: objects have their base names alone
  */
 struct row_choice {
 	enum row_key by[ROW_KEYS];
@@ -115,6 +118,8 @@ struct row_choice {
 	const regex_t *object;
 	const regex_t *function;
 	char *(*printable)(const char *text);
+	const struct profile *all;
+	bool by_base;
 };
 
 /*

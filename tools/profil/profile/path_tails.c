@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names of files in a table: the base name, and as much of the directory as differs */
+#include "profile/path_tails.h"
+#include "util/text.h"
+
+void profil_path_tails_add(struct path_tails *tails, const char *path)
+{
+	struct index_key key = { { (uintptr_t)path } };
+
+	if (profil_index_map_find(&tails->indices, key) != INDEX_NONE)
+		return;
+	profil_index_map_set(&tails->indices, key, 0);
+	ARRAY_ADD(tails->paths, tails->nr, path);
+}
+
+/* Bytes at the end that both have */
+static size_t common_end(const char *one, const char *other)
+{
+	size_t length = strlen(one), size = strlen(other), same = 0;
+
+	while (same < length && same < size &&
+	       one[length - same - 1] == other[size - same - 1])
+		same++;
+	return same;
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const char *one = *(const char *const *)a;
+	const char *other = *(const char *const *)b;
+	size_t same = common_end(one, other);
+	size_t left = strlen(one) - same, right = strlen(other) - same;
+
+	if (!left || !right)
+		return compare_numbers(left, right);
+	return compare_numbers((unsigned char)one[left - 1],
+			       (unsigned char)other[right - 1]);
+}
+
+void profil_path_tails_sort(struct path_tails *tails)
+{
+	ARRAY_SORT(tails->paths, tails->nr, by_end);
+}
+
+void profil_path_tails_free(struct path_tails *tails)
+{
+	free(tails->paths);
+	profil_index_map_free(&tails->indices);
+	*tails = (struct path_tails){ 0 };
+}
+
+/* Bytes at the end of @path that another path has; those beside it have the most. */
+static size_t shared_end(const struct path_tails *tails, const char *path)
+{
+	const char **at = bsearch(&path, tails->paths, tails->nr,
+				  sizeof(*tails->paths), by_end);
+	size_t index = at ? at - tails->paths : 0, before = 0, after = 0;
+
+	if (at && index)
+		before = common_end(path, tails->paths[index - 1]);
+	if (at && index + 1 < tails->nr)
+		after = common_end(path, tails->paths[index + 1]);
+	return before > after ? before : after;
+}
+
+const char *profil_path_tail(const struct path_tails *tails, const char *path)
+{
+	const char *base = profil_text_base(path), *tail;
+	size_t shared = tails->nr > 1 ? shared_end(tails, path) : 0;
+
+	if (shared < strlen(base))
+		return base;
+	tail = path + strlen(path) - shared;
+	tail -= tail > path;
+	while (tail > path && tail[-1] != '/')
+		tail--;
+	return tail;
+}
+
+void profil_path_names_read(struct path_names *names,
+			    const struct profile *profile)
+{
+	bool *objects = profil_zeros(profile->nr_objects + 1ULL, 1);
+	bool *programs = profil_zeros(profile->nr_programs + 1ULL, 1);
+
+	*names = (struct path_names){ 0 };
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		objects[profile->places[i].object] = true;
+		programs[profile->places[i].program] = true;
+	}
+	for (uint32_t i = 0; i < profile->nr_objects; i++)
+		if (objects[i])
+			profil_path_tails_add(&names->objects,
+					      profile->objects[i].path);
+	for (uint32_t i = 0; i < profile->nr_programs; i++)
+		if (programs[i])
+			profil_path_tails_add(&names->programs,
+					      profile->programs[i].path);
+	profil_path_tails_sort(&names->objects);
+	profil_path_tails_sort(&names->programs);
+	free(objects);
+	free(programs);
+}
+
+void profil_path_names_free(struct path_names *names)
+{
+	profil_path_tails_free(&names->objects);
+	profil_path_tails_free(&names->programs);
+}
