@@ -220,3 +220,39 @@ TEST("short names of a table differ where the names do")
 		are_all &= is_table(&tables[i]);
 	return are_all;
 }
+
+/* The names of all tables, @nr of them */
+static size_t all_names(char *copies[ARRAY_LENGTH(tables) * ROWS])
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(tables); i++)
+		for (size_t row = 0; row < ROWS && tables[i].names[row]; row++)
+			copies[nr++] = profil_copy_string(tables[i].names[row]);
+	return nr;
+}
+
+static bool fits(size_t width, const char *dots)
+{
+	char *copies[ARRAY_LENGTH(tables) * ROWS];
+	size_t nr = all_names(copies);
+	bool all_fit = true;
+
+	profil_short_names(copies, nr, width, dots);
+	for (size_t i = 0; i < nr; i++) {
+		if (profil_text_width(copies[i]) > width)
+			tap_note("%zu: \"%s\"", width, copies[i]);
+		all_fit &= profil_text_width(copies[i]) <= width;
+		free(copies[i]);
+	}
+	return all_fit;
+}
+
+TEST("no short name is longer than its column")
+{
+	for (size_t width = 4; width < 80; width++) {
+		CHECK(fits(width, DOTS));
+		CHECK(fits(width, "..."));
+	}
+	return true;
+}

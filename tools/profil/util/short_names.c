@@ -10,9 +10,6 @@
 /* Rounds in which equal short names get parts that differ */
 #define ROUNDS 16
 
-/* Of this part of a short name, characters before the first difference are kept. */
-#define BEFORE 6
-
 /**
  * struct short_name - a name while it is shortened
  * @name: all of it
@@ -348,130 +345,17 @@ static bool for_equals(const struct shortening *all, array_order *order,
 	return changes;
 }
 
-/* Cuts */
-
-static char *cut_right(const struct shortening *all, const char *text,
-		       size_t width)
-{
-	size_t dots = profil_text_width(all->dots);
-
-	if (profil_text_width(text) <= width)
-		return profil_copy_string(text);
-	return profil_format("%.*s%s",
-			     (int)profil_text_bytes(text, width - dots), text,
-			     all->dots);
-}
-
-/* The last @width characters of @text */
-static const char *end_of(const char *text, size_t width)
-{
-	size_t all = profil_text_width(text);
-
-	return text + profil_text_bytes(text, all > width ? all - width : 0);
-}
-
-/* The last components of @text that have @width characters or less, or NULL */
-static const char *components(const char *text, size_t width)
-{
-	size_t from = strlen(text);
-	const char *found = NULL;
-
-	while ((from = profil_function_name_last(text, from)) &&
-	       profil_text_width(text + from) <= width)
-		found = text + from + (text[from] != ':');
-	return found;
-}
-
-/* The word that the last component of @text begins with, and its bytes */
-static const char *last_word(const char *text, int *length)
-{
-	const char *word = text + profil_function_name_last(text, strlen(text));
-
-	word += strspn(word, ":./");
-	*length = strcspn(word, "<({[ ");
-	return word;
-}
-
-/* Some characters before @mark, in @text */
-static const char *before_mark(const struct shortening *all, const char *text,
-			       size_t mark)
-{
-	const char *begin = text + mark;
-
-	for (size_t i = 0; i < all->width / BEFORE && begin > text; i++)
-		begin--;
-	while (begin > text && (*begin & 0xc0) == 0x80)
-		begin--;
-	return begin;
-}
-
-/*
- * The first word of the last component, and the end of the name or the difference; NULL
- * if the word is too long
- */
-static char *cut_component(const struct shortening *all, const char *text,
-			   size_t mark)
-{
-	size_t dots = profil_text_width(all->dots), width = all->width;
-	const char *word, *begin;
-	int length, kept;
-
-	word = last_word(text, &length);
-	if (2 * (size_t)length > width)
-		return NULL;
-	width -= lesser(width, 2 * dots + length);
-	begin = end_of(text, width);
-	if (mark && begin > before_mark(all, text, mark))
-		begin = before_mark(all, text, mark);
-	kept = profil_text_bytes(begin, width);
-	return profil_format("%s%.*s%s%.*s", word > text ? all->dots : "",
-			     length, word, all->dots, kept, begin);
-}
-
-/* The first difference, and the last component as far as there is room */
-static char *cut_around(const struct shortening *all, const char *text,
-			size_t mark)
-{
-	size_t dots = profil_text_width(all->dots), width = all->width;
-	const char *end = components(text, width / 2);
-	const char *begin = before_mark(all, text, mark);
-	int kept;
-
-	if (!end)
-		end = end_of(text, width / 3);
-	if (text + mark >= end_of(text, width - dots))
-		return profil_format("%s%s", all->dots,
-				     end_of(text, width - dots));
-	if (begin > text)
-		width -= dots;
-	width -= lesser(width, dots + profil_text_width(end));
-	kept = profil_text_bytes(begin, width);
-	return profil_format("%s%.*s%s%s", begin > text ? all->dots : "", kept,
-			     begin, all->dots, end);
-}
-
 static char *cut(const struct shortening *all, const struct short_name *name)
 {
-	size_t dots = profil_text_width(all->dots);
-	const char *text = name->text, *end;
-	char *component = NULL;
-	size_t last;
+	struct name_cut cut = {
+		.text = name->text,
+		.width = all->width,
+		.dots = all->dots,
+		.mark = name->mark,
+		.has_shown = name->nr_shown,
+	};
 
-	if (fits(all, text) || all->width <= 2 * dots)
-		return cut_right(all, text, all->width);
-	last = profil_function_name_last(text, strlen(text));
-	end = components(text, all->width - dots);
-	if (!end && name->nr_shown && (!name->mark || name->mark > last))
-		component = cut_component(all, text, name->mark);
-	if (component)
-		return component;
-	if (name->mark)
-		return cut_around(all, text, name->mark);
-	if (!last)
-		return cut_right(all, text, all->width);
-	if (!end || 2 * profil_text_width(end) < all->width)
-		end = end_of(text, all->width - dots);
-	return profil_format("%s%s", all->dots, end);
+	return profil_name_cut(&cut);
 }
 
 /* Bytes that all of @names begin with */
