@@ -129,7 +129,7 @@ static int pin_charged(struct counters *counters, const struct page_run *run)
 	const struct memlock *memlock = &counters->config->memlock;
 	struct mm_struct *mm = counters->notifier.mm;
 	struct page *pages[PIN_BATCH];
-	unsigned long sequence;
+	unsigned long sequence, due = 0;
 	int err;
 
 	sequence = mmu_interval_read_begin(&counters->notifier);
@@ -143,9 +143,10 @@ static int pin_charged(struct counters *counters, const struct page_run *run)
 	err = enter_pages(counters, run, pages, sequence);
 	if (!err)
 		return 0;
-	profil_memlock_uncharge(memlock, &counters->large, mm, pages, run->nr);
+	due = profil_memlock_remove(&counters->large, pages, run->nr);
 unpin:
 	unpin_user_pages(pages, run->nr);
+	profil_memlock_uncharge(memlock, mm, due);
 	return err;
 }
 
@@ -446,10 +447,12 @@ bool profil_counters_drop(struct counters *counters,
 void profil_counters_unpin(struct counters *counters, struct page **pages,
 			   unsigned int nr)
 {
+	unsigned long due = profil_memlock_remove(&counters->large, pages, nr);
+
 	profil_pages_taken(&counters->pages);
-	profil_memlock_uncharge(&counters->config->memlock, &counters->large,
-				counters->notifier.mm, pages, nr);
 	unpin_user_pages_dirty_lock(pages, nr, true);
+	profil_memlock_uncharge(&counters->config->memlock,
+				counters->notifier.mm, due);
 	atomic_long_sub(nr, &counters->pinned);
 }
 

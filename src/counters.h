@@ -45,7 +45,8 @@ void profil_counters_init(struct counters *counters, u8 *states);
 
 /*
  * Set the bounds of @counters and the states of the regions: those of @parent, since
- * other memory may by now be where a region of it has ended, or those of START.
+ * other memory may by now be where a region of it has ended, or those of START. Any
+ * context.
  */
 void profil_counters_begin(struct counters *counters,
 			   const struct config *config,

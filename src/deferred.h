@@ -40,7 +40,10 @@ void profil_deferred_add(struct table *table, struct half *half,
  */
 void profil_deferred_cancel_old(struct table *table);
 
-/* Take back all works, when no sample is taken any more. No task looks one up then. */
+/*
+ * Take back all works that have not begun. No sample of @table is taken any more, and no
+ * task looks one up on return. Sleeps.
+ */
 void profil_deferred_end(struct table *table);
 
 /* Drop the table's reference to its items; NULL is fine. Any process context. */

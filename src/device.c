@@ -17,7 +17,7 @@
 #include "table.h"
 #include "user_struct.h"
 
-/* The sizes in ABI 1. A structure that grows is taken with its size in ABI 1, too. */
+/* The sizes in ABI 1, which user_struct_in() has to take when a structure has grown */
 static_assert(sizeof(struct profil_version) == 64);
 static_assert(sizeof(struct profil_region) == 32);
 static_assert(sizeof(struct profil_start) == 32);

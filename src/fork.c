@@ -16,7 +16,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
@@ -26,7 +25,6 @@
 #include "registry.h"
 #include "sample.h"
 #include "session.h"
-#include "start.h"
 #include "task_work.h"
 #include "tree.h"
 
@@ -85,8 +83,9 @@ static struct session *make_child(struct session *parent)
 }
 
 /*
- * @parent runs, and is ended with mmap_lock held for reading only: it has references to
- * the module and the configuration.
+ * @parent has references to the module and the configuration: no session that runs is
+ * ended during a fork of its mm. STOP and START take mmap_lock for that, and after the end
+ * of the mm, or in child_task_work(), no other task forks.
  */
 static void prepare_child(struct session *parent, struct mm_struct *mm)
 {
@@ -98,7 +97,6 @@ static void prepare_child(struct session *parent, struct mm_struct *mm)
 	}
 	__module_get(THIS_MODULE);
 	refcount_inc(&parent->config->users);
-	INIT_WORK(&child->work.work, profil_start_work);
 	profil_session_bind(child, mm, parent->config, &parent->counters);
 	refcount_inc(&child->refs); /* for parent_task_work() */
 	profil_registry_replace(child);

@@ -135,7 +135,7 @@ static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
 
 /*
  * Make a half for 1 << @log2 counters, which the caller allocates, as @outcomes. ENOMEM.
- * Free what also a failed call has made. Sleep.
+ * profil_half_free() also frees what a failed call has made. Sleep.
  */
 int profil_half_init(struct half *half, unsigned int log2,
 		     wait_queue_head_t *readers);

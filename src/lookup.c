@@ -151,7 +151,10 @@ static void set_keys(struct lookup *lookup)
 	}
 }
 
-/* No path: of a cgroup that current has left, or that who opened the table may not see */
+/*
+ * The path of a file as its program has it, a name, or the path of a cgroup, but of none
+ * that current has left, or that who opened the table may not see
+ */
 static const char *path_of(const struct lookup *lookup, enum part part,
 			   char *room)
 {

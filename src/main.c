@@ -27,6 +27,8 @@
 #include "needs.h"
 #include "quota.h"
 #include "registry.h"
+#include "session.h"
+#include "start.h"
 #include "tick.h"
 #include "timer.h"
 #include "tree.h"
@@ -71,6 +73,7 @@ static int __init profil_init(void)
 	err = profil_quota_init();
 	if (err)
 		goto exit_members;
+	profil_session_init(profil_start_work);
 	err = profil_timer_init();
 	if (err)
 		goto exit_quota;

@@ -12,8 +12,8 @@ struct mm_struct;
 struct page;
 
 /*
- * How far mappings extend from @addr on without a hole, up to @end or beyond. -EINTR when a
- * fatal signal is pending.
+ * How far mappings extend from @addr on without a hole, up to @end or beyond; @addr if
+ * nothing is mapped there. -EINTR when a fatal signal is pending.
  */
 unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
 				    unsigned long end);

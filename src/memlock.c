@@ -8,7 +8,10 @@
 
 #include "memlock.h"
 
-/* No audit record: lacking the capability is no failure. The credentials hold the user. */
+/*
+ * No audit record: lacking the capability is no failure. The credentials hold the user:
+ * older kernels do not export free_uid().
+ */
 void profil_memlock_init(struct memlock *memlock)
 {
 	memlock->limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
@@ -60,9 +63,8 @@ static int add_page(struct xarray *large, struct page *page,
 	return err;
 }
 
-/* Returns the pages of folios without pinned pages from now on. */
-static unsigned long remove_pages(struct xarray *large, struct page **pages,
-				  unsigned int nr)
+unsigned long profil_memlock_remove(struct xarray *large, struct page **pages,
+				    unsigned int nr)
 {
 	unsigned long charge = 0;
 
@@ -95,12 +97,12 @@ int profil_memlock_charge(const struct memlock *memlock, struct xarray *large,
 	for (i = 0; i < nr && !err; i++)
 		err = add_page(large, pages[i], &charge);
 	if (err) {
-		remove_pages(large, pages, i - 1);
+		profil_memlock_remove(large, pages, i - 1);
 		return err;
 	}
 	if (memlock->cred &&
 	    !charge_user(memlock->cred->user, charge, memlock->limit)) {
-		remove_pages(large, pages, nr);
+		profil_memlock_remove(large, pages, nr);
 		return -ENOMEM;
 	}
 	atomic64_add(charge, &mm->pinned_vm);
@@ -108,12 +110,9 @@ int profil_memlock_charge(const struct memlock *memlock, struct xarray *large,
 }
 
 void profil_memlock_uncharge(const struct memlock *memlock,
-			     struct xarray *large, struct mm_struct *mm,
-			     struct page **pages, unsigned int nr)
+			     struct mm_struct *mm, unsigned long nr)
 {
-	unsigned long charge = remove_pages(large, pages, nr);
-
-	atomic64_sub(charge, &mm->pinned_vm);
+	atomic64_sub(nr, &mm->pinned_vm);
 	if (memlock->cred)
-		atomic_long_sub(charge, &memlock->cred->user->locked_vm);
+		atomic_long_sub(nr, &memlock->cred->user->locked_vm);
 }

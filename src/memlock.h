@@ -42,9 +42,13 @@ int profil_memlock_charge(const struct memlock *memlock, struct xarray *large,
 			  struct mm_struct *mm, struct page **pages,
 			  unsigned int nr);
 
-/* Undo that for pages that are still pinned. Sleeps. */
+/*
+ * Remove @nr pages, which are still pinned. Returns the number of pages to uncharge once
+ * these are unpinned: those of folios without a pinned page. Sleeps.
+ */
+unsigned long profil_memlock_remove(struct xarray *large, struct page **pages,
+				    unsigned int nr);
 void profil_memlock_uncharge(const struct memlock *memlock,
-			     struct xarray *large, struct mm_struct *mm,
-			     struct page **pages, unsigned int nr);
+			     struct mm_struct *mm, unsigned long nr);
 
 #endif /* PROFIL_MEMLOCK_H */

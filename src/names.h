@@ -5,7 +5,8 @@
  * contain. Both are entries, with IDs of their own from 1 on.
  *
  * A name holds no reference to what it names: file systems can be unmounted. A file whose
- * size or modification time has changed has another name, as inode numbers repeat.
+ * size or modification time has changed has another name, as inode numbers repeat and files
+ * can be overwritten.
  */
 #ifndef PROFIL_NAMES_H
 #define PROFIL_NAMES_H

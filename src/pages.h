@@ -2,6 +2,7 @@
 /*
  * Pages: a table of pinned pages, by number. An entry is absent, or the kernel address of
  * a page, tagged when the page is dropped, which is still pinned but not written any more.
+ * 64-bit kernels have an address for every page.
  * Short tables are arrays, which a sample reads in one load; long ones are xarrays.
  */
 #ifndef PROFIL_PAGES_H

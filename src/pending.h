@@ -16,14 +16,17 @@
 /*
  * Samples are deferred for as long as another task holds mmap_lock for writing. A thread
  * in a long system call stays at one PC, and takes one entry. For running threads this is
- * one second of one CPU at the tick, a quarter of a second at 1 kHz. Fits in a u8.
+ * one second of one CPU at the tick, a quarter of a second at 1 kHz. An index fits in a u8.
  */
 #define PENDING_MAX 256
 
 /* In a full ring a bucket has four PCs on average. */
 #define PENDING_BITS 6
 
-/* The most PCs of a bucket that are searched; one beyond them takes another entry. */
+/*
+ * The most PCs of a bucket that are searched. One beyond them takes another entry, as does
+ * one whose entry has reached its maximal count.
+ */
 #define PENDING_SEARCH_MAX 8
 
 /* The most samples of an entry. */

@@ -32,7 +32,8 @@ static struct task_struct *task_of(int pidfd)
  * Does current trace @task? Then the kernel has made every check of ptrace(2). For a moment
  * of another tracer's PTRACE_ATTACH and PTRACE_DETACH, both under a lock that is not
  * exported, the parent of @task looks like its tracer. So the credentials that ptrace has
- * recorded must not exceed those of current. In an RCU section.
+ * recorded must not exceed those of current: the other tracer has done nothing then that
+ * current could not do. In an RCU section.
  */
 static bool traces(struct task_struct *task)
 {

@@ -86,8 +86,8 @@ void profil_quota_uncharge(struct charge *charge);
 unsigned int profil_quota_max_sessions(void);
 
 /*
- * Queue @work for the user of @quota. Its function calls profil_quota_work_done() at its
- * end, with a reference to @quota. Any context.
+ * Queue @work, which is not queued, for the user of @quota. Its function calls
+ * profil_quota_work_done() at its end, with a reference to @quota. Any context.
  */
 void profil_quota_queue_work(struct quota *quota, struct quota_work *work);
 void profil_quota_work_done(struct quota *quota);

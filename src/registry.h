@@ -30,7 +30,10 @@ static __always_inline u64 *registry_timed(const struct mm_struct *mm)
 	return timed_count(profil_timed_spaces, mm, MM_STRIDE);
 }
 
-/* A table with timers, no tree, has all switches looked at, or no more. Process context. */
+/*
+ * For a table with timers that is no tree: have all switches looked at, or no more.
+ * Process context.
+ */
 void profil_registry_time_all(bool more);
 
 static inline bool registry_empty(void)

@@ -36,10 +36,16 @@ void profil_record_or_defer(struct session *session, u64 pc,
 int profil_samples_drain(struct session *session);
 void profil_samples_drain_locked(struct session *session);
 
-/* Have current record them before user mode, and make a spare session. In an RCU section */
+/*
+ * Have current record deferred samples before user mode, and make a spare session for fork.
+ * Any context, in an RCU section.
+ */
 void profil_samples_add_work(struct session *session);
 
-/* Take the work back from a task that has not begun with it. Process context. */
+/*
+ * Take the work back from a task that has not begun with it. The caller has a reference.
+ * Process context.
+ */
 void profil_samples_cancel(struct session *session);
 
 /* False for tasks that borrow or share an mm and have no user registers. */

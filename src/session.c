@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
@@ -10,6 +11,8 @@
 
 /* Dropped pages are unpinned this many at a time. */
 #define REAP_BATCH 16
+
+static work_func_t run_work; /* constant after profil_session_init() */
 
 DEFINE_PER_CPU(const struct session *, profil_slot);
 
@@ -37,6 +40,7 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 	mutex_init(&session->lock);
 	init_completion(&session->watched);
 	init_completion(&session->ended);
+	INIT_WORK(&session->work.work, run_work);
 	refcount_set(&session->refs, 1);
 	return session;
 }
@@ -84,10 +88,7 @@ void profil_session_put(struct session *session)
 	module_put(THIS_MODULE);
 }
 
-/*
- * A work that is queued will see what the caller wrote before. A fork on PREEMPT_RT may
- * find a session whose last reference has just been dropped.
- */
+/* A work that is queued will see what the caller wrote before. */
 void profil_session_queue_work(struct session *session)
 {
 	if (!xchg(&session->queued, true) &&
@@ -192,8 +193,8 @@ void profil_session_watch(struct session *session)
 
 /*
  * The first notifier of an address space takes all of its locks, and a mutex of the whole
- * machine, for which its scheduling class may make a task hold them long. So the work
- * inserts it, which also has no signals, any of which makes the insertion fail.
+ * machine. A task that holds these may wait for a CPU as long as its scheduling class makes
+ * it. So the work inserts the first one; it has no signals, which fail the insertion.
  */
 static int watch(struct session *session)
 {
@@ -226,4 +227,9 @@ int profil_session_open_counters(struct session *session, bool inherited)
 	err = profil_counters_pin_buffers(counters);
 	profil_session_unlock(session);
 	return err;
+}
+
+void profil_session_init(work_func_t work)
+{
+	run_work = work;
 }

@@ -19,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
+#include <linux/workqueue.h> /* work_func_t */
 
 #include "config.h"
 #include "counters.h"
@@ -35,72 +36,64 @@ struct tally {
 	atomic64_t unprofiled_children;
 };
 
-/**
- * struct session - a profile
- * @node: in the registry, under its lock; unhashed before and after
- * @mm: the address space, a reference to the structure only. Constant, as is the next,
- *	once the session is published
- * @config: parameters of START
- * @rcu: samples and probes read the session without a reference
- * @running: samples count. Cleared once
- * @full: a counter has reached its limit
- * @ending: the work shall retire the session. Set once, after @running is cleared
- * @to_watch: the work shall insert the notifier of @counters
- * @watch_result: of that, 0 or an errno
- * @space: quota of the address space, charged, with a reference; NULL for a forked
- *	child, which has no other session
- * @counters: the user's counters
- * @tally: outcomes of samples
- * @pending: deferred samples
- * @lock: whose holder pins and takes out pages, records samples, or retires the session
- * @postponed: the work has found @lock held
- * @contended: another task than @drain_task has deferred a sample
- * @drain_work: task work of @drain_task
- * @drain_task: who shall record deferred samples, until it has. Until then it has not run
- *	its works for the last time, so RCU keeps it
- * @queued: the work has not begun to run. Changed by xchg() only
- * @watched: @watch_result is that of the work
- * @ended: the work has retired the session
- * @work: the work, see start.h
- * @spare: on PREEMPT_RT, where fork cannot allocate, the session of the next child
- * @forked: of a forked child, the child exists; for the forking task only
- * @child_work: task work of a forked child, which opens its counters
- * @parent_work: task work of its parent, which drops the session if the fork has failed
- * @refs: references
- * @states: the states of the regions, for @counters
- */
+/* A profile */
 struct session {
+	/* in the registry, under its lock; unhashed before and after */
 	struct hlist_node node;
+	/*
+	 * the address space, a reference to the structure only. Constant, as is the next, once
+	 * the session is published
+	 */
 	struct mm_struct *mm;
-	struct config *config;
+	struct config *config; /* parameters of START */
+	/* samples and probes read the session without a reference */
 	struct rcu_head rcu;
-	bool running;
-	bool full;
-	bool ending;
+	bool running; /* samples count. Cleared once */
+	bool full; /* a counter has reached its limit */
+	bool ending; /* the work shall retire the session. Set once, after @running is cleared */
+	/*
+	 * the work shall insert the notifier of @counters. Set before the work is queued,
+	 * cleared by the work
+	 */
 	bool to_watch;
-	int watch_result;
+	int watch_result; /* of that, 0 or an errno */
+	/*
+	 * quota of the address space, charged, with a reference; NULL for a forked child, which
+	 * has no other session
+	 */
 	struct quota *space;
-	struct counters counters;
-	struct tally tally;
-	struct pending pending;
-	struct mutex lock; /* of pins, and the tail of pending */
-	bool postponed;
-	bool contended;
-	struct callback_head drain_work;
+	struct counters counters; /* the user's counters */
+	struct tally tally; /* outcomes of samples */
+	struct pending pending; /* deferred samples */
+	/* whose holder pins and takes out pages, records samples, or retires the session */
+	struct mutex lock;
+	bool postponed; /* the work has found @lock held */
+	bool contended; /* another task than @drain_task has deferred a sample */
+	struct callback_head drain_work; /* task work of @drain_task */
+	/*
+	 * who shall record deferred samples, until it has. Until then it has not run its works
+	 * for the last time, so RCU keeps it
+	 */
 	struct task_struct *drain_task;
-	bool queued;
-	struct completion watched;
-	struct completion ended;
-	struct quota_work work;
+	bool queued; /* the work has not begun to run. Changed by xchg() only */
+	struct completion watched; /* @watch_result is that of the work */
+	struct completion ended; /* the work has retired the session */
+	struct quota_work work; /* the work, see start.h */
+	/*
+	 * on PREEMPT_RT, where fork cannot allocate, the session of the next child. Stored
+	 * before the program can fork, taken by on_dup_mmap()
+	 */
 	struct session *spare;
-	bool forked;
+	bool forked; /* of a forked child, the child exists; for the forking task only */
+	/* task work of a forked child, which opens its counters */
 	struct callback_head child_work;
+	/* task work of its parent, which drops the session if the fork has failed */
 	struct callback_head parent_work;
 	refcount_t refs;
-	u8 states[];
+	u8 states[]; /* the states of the regions, for @counters */
 };
 
-/* Allocate a session with room for the regions of @config. */
+/* Allocate a session with room for the regions of @config. Sleeps only by @gfp. */
 struct session *profil_session_alloc(const struct config *config, gfp_t gfp);
 
 /*
@@ -152,5 +145,8 @@ void profil_session_reap(struct session *session, bool all);
 
 /* End a session that has not been published, and drop it. Sleeps. */
 void profil_session_discard(struct session *session);
+
+/* When the module is loaded: @work is the function of session->work. */
+void profil_session_init(work_func_t work);
 
 #endif /* PROFIL_SESSION_H */

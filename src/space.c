@@ -11,8 +11,10 @@
 atomic_t profil_generations[1 << GENERATION_BITS];
 
 /*
- * The kernel calls them from mm/, for mappings of files only. One that is not executable
- * counts, too: mprotect(), which need not call either, may make it executable.
+ * The kernel links uprobe_mmap() and uprobe_munmap() by their names, from mm/ to
+ * kernel/events/: one that were to inline some calls of them would have no other sign of
+ * it. It calls them for mappings of files only. One that is not executable counts, too:
+ * mprotect(), which need not call either, may make it executable.
  */
 static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 {

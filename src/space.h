@@ -25,24 +25,21 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-/**
- * struct identity - a program in an address space and a cgroup
- * @mm: compared only; an address that is used again comes with another exec_id or
- *	start time
- * @exec_id: self_exec_id of the task
- * @start_time: when the process was forked
- * @cgroup: ID of the task's cgroup
- * @thread_begin: half of the task's name with PROFIL_TABLE_THREADS, else 0. No array:
- *	samples have an identity in registers
- * @thread_end: the other half
- */
+/* A program in an address space and a cgroup */
 struct identity {
+	/*
+	 * compared only; an address that is used again comes with another exec_id or start time
+	 */
 	struct mm_struct *mm;
-	u64 exec_id;
-	u64 start_time;
-	u64 cgroup;
+	u64 exec_id; /* self_exec_id of the task */
+	u64 start_time; /* when the process was forked */
+	u64 cgroup; /* ID of the task's cgroup */
+	/*
+	 * half of the task's name with PROFIL_TABLE_THREADS, else 0. No array: samples have an
+	 * identity in registers
+	 */
 	u64 thread_begin;
-	u64 thread_end;
+	u64 thread_end; /* the other half */
 };
 
 /* Mapped text of a program. Constant while in the cache */

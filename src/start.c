@@ -58,7 +58,6 @@ struct session *profil_start_prepare(struct config *config)
 		return ERR_PTR(err);
 	}
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
-	INIT_WORK(&session->work.work, profil_start_work);
 	profil_session_bind(session, current->mm, config, NULL);
 	err = open_session(session);
 	if (!err)

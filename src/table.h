@@ -77,7 +77,7 @@ struct table {
 	bool has_timers; /* a CPU needs its timer */
 	/* pays for names, with a reference; may be NULL */
 	struct mem_cgroup *memcg;
-	struct mutex lock; /* of commands, one at a time, and of what follows */
+	struct mutex lock; /* of commands, one at a time, and of the next three */
 	bool active; /* samples are taken */
 	u64 waiting; /* samples deferred less those resolved, as of the half taken last */
 	u64 sequence; /* number of TAKEs; read at any time */
@@ -108,15 +108,15 @@ void profil_table_withdraw(struct table *table);
  * What offsets of PCs in the kernel are relative to, so that they do not tell where the
  * kernel is: any function that is not in a module
  */
-#define SYMBOL_BASE ((unsigned long)schedule)
+#define TABLE_KERNEL_BASE ((unsigned long)schedule)
 
 /*
  * The key of a PC in the kernel. All PCs whose offset does not fit are one; no
  * kernel is as large, and on some processors BPF programs are that far away.
  */
-static __always_inline u64 symbol_key(unsigned long pc)
+static __always_inline u64 table_kernel_key(unsigned long pc)
 {
-	s64 offset = pc - SYMBOL_BASE;
+	s64 offset = pc - TABLE_KERNEL_BASE;
 
 	if (unlikely(offset != (s32)offset))
 		offset = S32_MIN;

@@ -284,7 +284,7 @@ static int table_name(struct table *table, union argument *arg, char **path)
  */
 static void symbol_find(struct profil_symbol *symbol)
 {
-	unsigned long pc = SYMBOL_BASE + (s32)symbol->offset;
+	unsigned long pc = TABLE_KERNEL_BASE + (s32)symbol->offset;
 	char text[KSYM_SYMBOL_LEN], module[KSYM_NAME_LEN] = "";
 	unsigned long offset = 0;
 	char *plus;
@@ -354,7 +354,7 @@ static const struct command {
 	{ PROFIL_TABLE_IOC_ADD, sizeof(struct profil_add), false, table_add },
 };
 
-/* The sizes in ABI 1. A structure that grows is taken with its size in ABI 1, too. */
+/* The sizes in ABI 1, which user_struct_in() has to take when a structure has grown */
 static_assert(sizeof(struct profil_take) == 208);
 static_assert(sizeof(struct profil_text) == 48);
 static_assert(sizeof(struct profil_name) == 88);

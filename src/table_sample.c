@@ -68,7 +68,10 @@ static noinline void sample_slowly(struct table *table, struct half *half,
 		profil_deferred_add(table, half, &identity, pc, kernel_bit);
 }
 
-/* Has a look-up for @member, or NULL, checked the program of current, or need it not? */
+/*
+ * Is the program that current executes one that a look-up for @member, NULL if there is
+ * none, has checked, or need not check?
+ */
 static __always_inline bool is_checked(const struct member *member)
 {
 	return !member || member->tree->sees_all ||
@@ -106,7 +109,7 @@ static bool is_idle(void)
 
 static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
 {
-	u64 key = symbol_key(instruction_pointer(regs));
+	u64 key = table_kernel_key(instruction_pointer(regs));
 
 	half_count(half,
 		   half_add(half, key, 1) ? OUTCOME_KERNEL_PCS :

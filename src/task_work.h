@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Works of tasks: a function that a task calls before it next returns to user mode. The
- * kernel's own functions add a work in process context only, and its function that takes
- * one back is not exported.
+ * kernel's own functions add a work in process context only, where KASAN may record a
+ * stack, and its function that takes one back is not exported.
  */
 #ifndef PROFIL_TASK_WORK_H
 #define PROFIL_TASK_WORK_H

@@ -20,7 +20,7 @@ static char *clock = "auto";
 module_param(clock, charp, 0444);
 MODULE_PARM_DESC(clock, "source of ticks: auto, ftrace or timer");
 
-/* Ticks without any session since hook_is_called() began, up to PROBE_TICKS */
+/* Ticks since hook_is_called() began, up to PROBE_TICKS; no session exists before it ends */
 static atomic_t idle_ticks;
 
 #define PROBE_TICKS 2

@@ -9,8 +9,8 @@
 
 /*
  * Find the source of ticks: hook the tick, and wait for two ticks. EINVAL for an unknown
- * clock= parameter; with clock=ftrace ENODEV when the hook is not called, or an errno of
- * profil_hook_attach(). Sleeps.
+ * clock= parameter; with clock=ftrace ENODEV when the hook is not called, or the kernel
+ * lacks dynamic ftrace, or an errno of profil_hook_attach(). Sleeps.
  */
 int profil_tick_find(void);
 

@@ -124,7 +124,10 @@ static void take_out(struct member *member, struct list_head *removed)
 	list_move(&member->sibling, removed);
 }
 
-/* A sample that still finds a removed member compares the address of its process only. */
+/*
+ * A sample that still finds a removed member compares the address of its process only, and
+ * current's process is another one if that address has been reused.
+ */
 static void free_member(struct member *member)
 {
 	put_pid(member->process);

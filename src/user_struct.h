@@ -14,7 +14,7 @@
 /*
  * Copy a structure in. EFAULT; EINVAL for one of less than @size bytes; E2BIG for one
  * that is longer than a structure may be, or has other bytes than 0 where the driver
- * knows no field. Sleeps.
+ * knows no field. The size of the caller's stays in it. Sleeps.
  */
 static inline int user_struct_in(void *to, u32 size, const void __user *from)
 {
