@@ -374,9 +374,17 @@ static bool print_source(struct annotated_page *page)
 /* A reason why instructions are addresses or bytes */
 static void print_code_note(struct annotated_page *page)
 {
+	const struct profile_object *object = object_of(page);
+
 	profil_code_read(&page->code,
 			 page->annotated->hits.array->hottest->function);
-	if (!page->code.bytes)
+	if (!page->code.bytes && object->kind != PROFILE_FILE)
+		fprintf(page->out,
+			"generated code is not in the profile: addresses are shown\n");
+	else if (!page->code.bytes && !object->build_id_size)
+		fprintf(page->out,
+			"the machine code is not in the profile, and its file has no build ID by which it would be known: addresses are shown\n");
+	else if (!page->code.bytes)
 		fprintf(page->out,
 			"the machine code is not in the profile, and no file with its build ID is here: addresses are shown\n");
 	else if (!page->code.nr)

@@ -133,7 +133,8 @@ static void print_error(const char *name, int error)
 		warnx("cannot run %s: %s", name, strerror(error));
 	else if (!is_found(name))
 		warnx("no such program: %s", name);
-	else if (read_interpreter(name, interpreter))
+	else if (read_interpreter(name, interpreter) &&
+		 access(interpreter, F_OK))
 		warnx("cannot run %s: its interpreter %s is missing", name,
 		      interpreter);
 	else
@@ -153,8 +154,12 @@ void profil_child_become(char **argv)
 
 static void open_pipe(int ends[2])
 {
-	if (pipe2(ends, O_CLOEXEC))
-		err(EXIT_PROFIL, "cannot make a pipe");
+	if (!pipe2(ends, O_CLOEXEC))
+		return;
+	if (errno == EMFILE)
+		errx(EXIT_PROFIL,
+		     "cannot make a pipe, as ulimit -n is too low: raise it");
+	err(EXIT_PROFIL, "cannot make a pipe");
 }
 
 /* Read up to the end of a pipe, or one number. */

@@ -8,6 +8,7 @@
 
 #include "record/device.h"
 #include "record/recorder.h"
+#include "util/text.h"
 
 #define CGROUPS "/sys/fs/cgroup"
 #define MODULE "/sys/module/profil"
@@ -29,10 +30,15 @@ static int open_device(struct profil_version *version)
 		errx(EXIT_PROFIL,
 		     "%s is not the device of profil (%s): sudo rm %s; sudo modprobe profil",
 		     PROFIL_DEVICE, strerror(errno), PROFIL_DEVICE);
-	if (errno == EACCES || errno == EPERM)
+	/* Permissions of the file give the first, a list of devices the second. */
+	if (errno == EACCES)
 		errx(EXIT_PROFIL,
 		     "this user may not open %s: sudo chmod 666 %s",
 		     PROFIL_DEVICE, PROFIL_DEVICE);
+	if (errno == EPERM)
+		errx(EXIT_PROFIL,
+		     "the control group of this process may not open %s: allow the device, as docker run --device or DeviceAllow= of systemd do",
+		     PROFIL_DEVICE);
 	if (errno != ENOENT && errno != ENXIO && errno != ENODEV)
 		err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
 	/* A container may lack the device of a module that is loaded. */
@@ -59,13 +65,24 @@ unsigned int profil_device_tick_hz(void)
 	return hz;
 }
 
-/* A parameter of the module allows or forbids periods below the tick. */
+static bool is_restricted(void)
+{
+	char line[8];
+
+	return *profil_text_line(RESTRICTED, line, sizeof(line)) == 'Y';
+}
+
+/*
+ * A parameter of the module allows or forbids periods below the tick, for which a kernel
+ * needs timers of high resolution.
+ */
 static void __attribute__((noreturn))
 refuse_rate(const struct profil_version *version, long hz)
 {
 	unsigned long long most = SECOND / version->min_period_ns;
 
-	if (version->min_period_ns == version->tick_ns && hz > 0)
+	if (version->min_period_ns == version->tick_ns && hz > 0 &&
+	    is_restricted())
 		errx(EXIT_PROFIL,
 		     "-F %ld: more than %llu is switched off: echo 0 | sudo tee %s",
 		     hz, most, RESTRICTED);
