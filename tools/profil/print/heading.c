@@ -181,8 +181,11 @@ static void print_prof(FILE *out, const struct profile *profile)
 		fprintf(out, " (%.3f s, %u a second%s)",
 			(double)samples / head->rate, head->rate,
 			head->is_rate_assumed ? " assumed" : "");
-	fputs(", outside ", out);
-	print_parts(out, head->outside, profile->unit);
+	if (head->outside) {
+		fputs(", ", out);
+		print_parts(out, head->outside, profile->unit);
+		fputs(" outside of all code of the program", out);
+	}
 	fputc('\n', out);
 }
 
