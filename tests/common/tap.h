@@ -38,6 +38,13 @@ struct tap_test {
 /* Add @test, which stays, behind those that were added before. */
 void tap_add(struct tap_test *test);
 
+/*
+ * A test begins in an empty directory. It fails if it leaves an open descriptor, a child,
+ * or a file there; but tests may leave the file @name, which is removed, if a program has
+ * this function.
+ */
+bool tap_may_leave(const char *name);
+
 /* Print a comment on the running test. */
 #define tap_note(format, ...) printf("# " format "\n", ##__VA_ARGS__)
 

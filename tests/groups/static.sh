@@ -117,13 +117,6 @@ licences()
 		xargs grep -L 'SPDX-License-Id' || true
 }
 
-# nix_lint: the expressions are parsed, and evaluated with names in place of packages.
-nix_lint()
-{
-	nix-instantiate --eval --strict tests/groups/nix.nix 2>&1 >/dev/null |
-		grep -v "^warning: the group 'nixbld'" || true
-}
-
 # words: tests/words has the list of words.
 words()
 {
@@ -181,7 +174,6 @@ static_checks()
 	silent "each file has a licence" licences
 	silent "manual pages for mandoc" man_lint
 	silent "manual pages for groff" man_warnings
-	silent "expressions of Nix" nix_lint
 	silent "each flag of the driver is documented and tested" flags
 	silent "each mutant fits the sources" tests/mutants/run -n
 	silent "each message has a row in troubleshooting.md" tests/messages

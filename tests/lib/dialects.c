@@ -87,7 +87,9 @@ static bool prints_in_two_calls(const char *said)
 		CHECK_EQUAL(0, steps_profil(counters, NR_COUNTERS * 2,
 					    site_pc(32) - 900, 0x18000));
 	dup2(saved, STDERR_FILENO);
+	close(saved);
 	CHECK(pread(file, text, sizeof(text) - 1, 0) >= 0);
+	close(file);
 	if (strcmp(text, said)) {
 		printf("# printed: %s", text);
 		return false;

@@ -3,7 +3,8 @@
  * AIX's ranges of text: how many counters a range has, and bins of equal size for them
  *
  * The oracle is the manual's formula: the counter of the byte at distance d has the
- * number (d * p_scale / 65536) / 2 of 16-bit counters, d rounded down to even.
+ * number (d * p_scale / 65536) / 2 of 16-bit counters, d rounded down to even, or, with
+ * PROFIL_F_ROUND_UP, that number of any d rounded up.
  */
 #include "aix/range_bins.h"
 #include "core/driver.h"
@@ -42,17 +43,37 @@ static struct prof range_of(unsigned int bytes, unsigned int scale)
 	};
 }
 
-TEST("the last byte of a range has a counter")
+static unsigned int counter_of(unsigned int distance, unsigned int scale,
+			       bool round_up)
 {
-	for (unsigned int bytes = 1; bytes <= 2 * COUNTERS; bytes++) {
-		struct prof whole = range_of(bytes, 0x10000);
-		struct prof half = range_of(bytes, 0x8000);
+	unsigned int even = distance / 2 * 2;
 
-		CHECK_EQUAL((bytes - 1) / 2 + 1,
-			    profil_ranges_counters(&whole, false));
-		CHECK_EQUAL((bytes - 1) / 2 / 2 + 1,
-			    profil_ranges_counters(&half, false));
-	}
+	if (!round_up)
+		return (uint64_t)even * scale / 65536 / 2;
+	return ((uint64_t)distance * scale / 65536 + 1) / 2;
+}
+
+static bool reaches_the_last(unsigned int bytes, unsigned int scale,
+			     bool round_up)
+{
+	struct prof range = range_of(bytes, scale);
+	unsigned int last = counter_of(bytes - 1, scale, round_up);
+
+	CHECK_EQUAL(last < COUNTERS ? last + 1 : COUNTERS,
+		    profil_ranges_counters(&range, round_up));
+	return true;
+}
+
+TEST("the last byte of a range has the last counter, as long as there is room")
+{
+	static const unsigned int scales[] = { 2,	0x1234,	 0x7fff,
+					       0x8000,	0xffff,	 0x10000,
+					       0x10001, 0x2ffff, 0x80000 };
+
+	for (unsigned int bytes = 1; bytes <= 3 * COUNTERS; bytes++)
+		for (size_t i = 0; i < ARRAY_LENGTH(scales); i++)
+			for (int up = 0; up < 2; up++)
+				CHECK(reaches_the_last(bytes, scales[i], up));
 	return true;
 }
 

@@ -34,6 +34,7 @@ static int status_of(char *text)
 		return -1;
 	wait_for(&child);
 	profil_child_end(&child);
+	close(child.descriptor);
 	return child.status;
 }
 
@@ -59,6 +60,7 @@ TEST("a second SIGTERM is passed on, and ends no wait if it is an echo")
 		while (!has_ended)
 			has_ended = wait_for(&child);
 	profil_child_end(&child);
+	close(child.descriptor);
 	CHECK(has_ended);
 	CHECK_EQUAL(7, child.status);
 	return true;
@@ -86,6 +88,7 @@ TEST("a message about a command has no control character of its name")
 	profil_child_execute(&child);
 	dup2(terminal, 2);
 	profil_child_end(&child);
+	close(child.descriptor);
 	signal(SIGPIPE, SIG_DFL);
 	CHECK(pread(memory, text, sizeof(text) - 1, 0) > 0);
 	close(memory);

@@ -97,6 +97,7 @@ TEST("a child makes, changes and starts nothing, and its parent could")
 	}
 	CHECK(wait(NULL) > 0);
 	CHECK(lseek(text, 0, SEEK_END) < 100);
+	close(text);
 	return true;
 }
 
@@ -114,6 +115,7 @@ TEST("a child reads files, and answers in its own")
 	}
 	CHECK_EQUAL(0, child.status);
 	CHECK(pread(child.fd, &byte, 1, 0) == 1 && byte == 0x7f);
+	close(child.fd);
 	return true;
 }
 
@@ -135,6 +137,7 @@ TEST("a child has one capability at most")
 
 	if (profil_confine(&child, NULL, 0))
 		_exit(has_capabilities());
+	close(child.fd);
 	CHECK_EQUAL(0, child.status);
 	return true;
 }
@@ -155,6 +158,7 @@ TEST("a child has no more memory than the machine")
 
 	if (profil_confine(&child, NULL, 0))
 		_exit(has_memory());
+	close(child.fd);
 	CHECK_EQUAL(0, child.status);
 	CHECK(has_memory());
 	return true;
@@ -168,10 +172,12 @@ TEST("the parent knows the signal that ends a child, and what the child has note
 		profil_confined_note(7);
 		__builtin_trap();
 	}
+	close(child.fd);
 	CHECK(child.status == -SIGILL || child.status == -SIGTRAP);
 	CHECK_EQUAL(7, child.noted);
 	if (profil_confine(&child, NULL, 0))
 		_exit(3);
+	close(child.fd);
 	CHECK_EQUAL(3, child.status);
 	CHECK_EQUAL(UINT32_MAX, child.noted);
 	return true;
@@ -201,16 +207,19 @@ TEST("a child that waits, asks nonsense, or reads no answer is ended")
 	if (profil_confine(&child, NULL, 1))
 		for (;;)
 			;
+	close(child.fd);
 	CHECK_EQUAL(-SIGKILL, child.status);
 	if (profil_confine(&child, NULL, 0)) {
 		(void)!write(child.socket, &byte, 1);
 		for (;;)
 			;
 	}
+	close(child.fd);
 	CHECK_EQUAL(-SIGKILL, child.status);
 	for (uint32_t kind = 1; kind < 3; kind++) {
 		if (profil_confine(&child, NULL, 0))
 			ask(child.socket, kind);
+		close(child.fd);
 		CHECK_EQUAL(-SIGKILL, child.status);
 	}
 	return true;

@@ -30,7 +30,7 @@ extern HISTCOUNTER counters[16384];
 extern struct profile_file out;
 extern const struct hist *const hists;
 
-/* Make and enter an empty directory, with the counters poisoned. */
+/* Set the type of the next profiles, and poison the counters. */
 void enter(int type);
 
 /* Start a profile of all sites, with room for calls of @functions; and stop it. */

@@ -36,6 +36,16 @@ static void *new_counters(size_t size)
 	return counters;
 }
 
+/* FNV-1a. Another library may have had the addresses before, and the name of the file. */
+static uint64_t hash_of(const char *path)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (; *path; path++)
+		hash = (hash ^ (unsigned char)*path) * 0x100000001b3;
+	return hash;
+}
+
 static struct gmon_object *add(struct gmon *gmon, const struct object *object,
 			       uint64_t low, uint64_t high)
 {
@@ -108,12 +118,10 @@ static void name_text(const struct gmon *gmon, struct gmon_object *text,
 
 static bool is_of(const struct gmon_object *text, const struct object *object)
 {
-	const char *name = last_name(object->path);
-
 	return text->object.base == object->base &&
 	       text->low == round_down(object->low) &&
 	       text->high == round_up(object->high) &&
-	       !strncmp(text->name, name, strlen(name));
+	       text->path_hash == hash_of(object->path);
 }
 
 static struct gmon_object *find(struct gmon *gmon, const struct object *object)
@@ -139,6 +147,7 @@ static void take_library(const struct object *object, void *data)
 	text = add(gmon, object, object->low, object->high);
 	if (!text)
 		return;
+	text->path_hash = hash_of(object->path);
 	name_text(gmon, text, last_name(object->path));
 	publish(gmon);
 }

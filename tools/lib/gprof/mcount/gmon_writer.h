@@ -22,6 +22,7 @@
  * @counters: one for each bin, with room for 4 bytes each
  * @present: the object is loaded
  * @name: end of the file's name; empty for the program's
+ * @path_hash: hash of the library's path
  */
 struct gmon_object {
 	struct object object;
@@ -30,6 +31,7 @@ struct gmon_object {
 	void *counters;
 	bool present;
 	char name[256];
+	uint64_t path_hash;
 };
 
 /* State of writing a file, too large for the stack of a signal handler */

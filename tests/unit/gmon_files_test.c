@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Unit tests of the files of a profile for gmon.out: each library that was loaded has
+ * one of its own, whatever was at its place before; and what is left where a file
+ * cannot be written
+ */
+#include <sys/resource.h>
+
+#include "gprof/gmon_objects.h"
+#include "gprof/mcount/arcs.h"
+#include "gprof/mcount/checkpoint.h"
+#include "gprof/mcount/system_call.h"
+#include "../lib/profile_file.h"
+#include "../selftests/profil/common.h"
+#include "random.h"
+#include "tap.h"
+
+static struct gmon gmon;
+
+/* The libraries that are loaded, by their places, which are of equal size */
+#define PLACES 3
+#define PLACE_SIZE 0x1000
+#define STEPS 3000
+
+static const char *const libraries[] = { "/lib/lib.so", "/lib/lib.so.1",
+					 "/lib/lib.so-2", "/lib/other.so",
+					 "/opt/other.so" };
+#define LIBRARIES ARRAY_LENGTH(libraries)
+
+static const char *loaded[PLACES];
+static bool was_loaded[PLACES][LIBRARIES];
+
+static uint64_t address_of(int place)
+{
+	return 0x400000 + (uint64_t)place * PLACE_SIZE;
+}
+
+void profil_objects(void (*take)(const struct object *object, void *data),
+		    void *data)
+{
+	for (int i = 0; i < PLACES; i++) {
+		uint64_t low = address_of(i);
+		struct object object = {
+			low, low,      low + PLACE_SIZE, low, low + PLACE_SIZE,
+			low, loaded[i]
+		};
+
+		if (loaded[i])
+			take(&object, data);
+	}
+}
+
+struct object profil_object_at(uint64_t address)
+{
+	(void)address;
+	return (struct object){ 0 };
+}
+
+static const char *last_name(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/* Texts that count at @place */
+static int present_at(int place, const struct gmon_object **text)
+{
+	int nr = 0;
+
+	for (uint32_t i = 1; i < gmon.nr_objects; i++) {
+		if (!gmon.objects[i].present ||
+		    gmon.objects[i].low != address_of(place))
+			continue;
+		*text = &gmon.objects[i];
+		nr++;
+	}
+	return nr;
+}
+
+/* What counts is what is loaded, each library in a text that is its own. */
+static bool texts_are_loaded(void)
+{
+	const struct gmon_object *text;
+
+	for (int i = 0; i < PLACES; i++) {
+		const char *path = loaded[i];
+
+		CHECK_EQUAL(!!path, present_at(i, &text));
+		CHECK(!path || !strncmp(text->name, last_name(path),
+					strlen(last_name(path))));
+	}
+	return true;
+}
+
+/* As many texts as places of libraries so far, each with another name */
+static bool each_has_its_own(void)
+{
+	uint32_t nr = 1;
+
+	for (int i = 0; i < PLACES; i++)
+		for (size_t j = 0; j < LIBRARIES; j++)
+			nr += was_loaded[i][j];
+	CHECK_EQUAL(nr, gmon.nr_objects);
+	for (uint32_t i = 1; i < nr; i++)
+		for (uint32_t j = 1; j < i; j++)
+			CHECK(strcmp(gmon.objects[i].name,
+				     gmon.objects[j].name));
+	return true;
+}
+
+/* A library is at one place at a time. */
+static void load_or_unload(void)
+{
+	int place = random_below(PLACES);
+	size_t library = random_below(LIBRARIES);
+
+	for (int i = 0; i < PLACES; i++)
+		if (loaded[i] == libraries[library])
+			loaded[i] = NULL;
+	if (loaded[place]) {
+		loaded[place] = NULL;
+		return;
+	}
+	loaded[place] = libraries[library];
+	was_loaded[place][library] = true;
+}
+
+TEST("what counts is what is loaded, each library in a file of its own")
+{
+	CHECK_EQUAL(0, profil_gmon_objects_program(&gmon, 0x1000, 0x2000));
+	for (; cases_tried < STEPS; cases_tried++) {
+		load_or_unload();
+		profil_gmon_objects_libraries(&gmon);
+		CHECK(texts_are_loaded());
+		CHECK(each_has_its_own());
+	}
+	profil_gmon_objects_forget(&gmon);
+	return true;
+}
+
+/*
+ * System calls of the writer: of those so far, the one with the number @failing fails,
+ * which is @failed. close() closes in any case, and a file that cannot be removed stays.
+ */
+static int failing, calls;
+static long failed;
+
+static bool may_fail(long number)
+{
+	return number != SYS_getpid && number != SYS_unlinkat;
+}
+
+/* No call of the writer has more arguments, and those that are missing are not used. */
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e)
+{
+	if (failing && may_fail(number) && ++calls == failing) {
+		if (number == SYS_close)
+			__real_syscall(number, a);
+		errno = EIO;
+		failed = number;
+		return -1;
+	}
+	return __real_syscall(number, a, b, c, d, e);
+}
+
+/* A child, as that of a test, has its process ID behind the name. */
+static char path[32];
+
+static void make_profile(void)
+{
+	static uint32_t counters[4];
+
+	gmon.width = 4;
+	gmon.rate = 250;
+	gmon.nr_objects = 1;
+	gmon.objects[0] = (struct gmon_object){ .low = 0x1000,
+						.high = 0x1010,
+						.counters = counters,
+						.present = true };
+	profil_output_path_set(&gmon.output, "gmon.out");
+	snprintf(path, sizeof(path), "gmon.out.%d", getpid());
+}
+
+static bool write_old(void)
+{
+	FILE *file = fopen(path, "w");
+
+	return file && fputs("old", file) >= 0 && !fclose(file);
+}
+
+/* The file is the old one, or the whole profile if there was no @error. */
+static bool is_whole(int error)
+{
+	static struct profile_file read;
+	char text[4] = "";
+	FILE *file;
+
+	if (!error)
+		return gmon_out_read(path, &read) && read.nr_hists == 1;
+	file = fopen(path, "r");
+	CHECK(file && fgets(text, sizeof(text), file) && !fclose(file));
+	CHECK(!strcmp(text, "old"));
+	return true;
+}
+
+typedef int (*write_fn)(const struct gmon *gmon, struct gmon_writer *writer,
+			const struct gmon_object *text);
+
+/* The result of @write, in which the system call @at fails, if there are so many */
+static int write_with(write_fn write, int at)
+{
+	int error;
+
+	calls = 0;
+	failed = 0;
+	failing = at;
+	error = write(&gmon, &gmon.interim, gmon.objects);
+	failing = 0;
+	return error;
+}
+
+/* Without the status of a directory, another path leads there. */
+static bool is_told(int error)
+{
+	return error || !failed || failed == CALL_FSTATAT;
+}
+
+TEST("whichever system call fails, a file is replaced whole or not, and no other is left")
+{
+	make_profile();
+	for (int at = 1; calls >= at - 1; at++, cases_tried++) {
+		int error;
+
+		CHECK(write_old());
+		error = write_with(profil_gmon_replace, at);
+		CHECK(is_told(error));
+		CHECK(is_whole(error));
+		CHECK(access(gmon.interim.part, F_OK));
+	}
+	CHECK(calls > 5);
+	return !unlink(path);
+}
+
+TEST("whichever system call fails, a file is written or there is an error")
+{
+	static struct profile_file read;
+
+	make_profile();
+	for (int at = 1; calls >= at - 1; at++, cases_tried++) {
+		int error = write_with(profil_gmon_write, at);
+
+		CHECK(is_told(error));
+		CHECK(error || gmon_out_read(path, &read));
+		unlink(path);
+	}
+	CHECK(calls > 3 && !failed);
+	return true;
+}
+
+/* Calls of a program until a checkpoint is due, and a while longer */
+static void call_for_ms(long ms)
+{
+	struct timespec moment = { .tv_nsec = NSEC_PER_SEC / 1000 };
+
+	for (; ms; ms--) {
+		for (int i = 0; i < 10000; i++)
+			profil_arcs_count(0x1000, 0x1004);
+		nanosleep(&moment, NULL);
+	}
+}
+
+/* A file beyond the limit would send SIGXFSZ. The limit counts, not how far it may rise. */
+TEST("no checkpoint is written where files have a limit, until it is lifted")
+{
+	struct rlimit limit = { 1, RLIM_INFINITY };
+	static struct gmon_process process;
+
+	make_profile();
+	gmon.process = &process;
+	CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
+	CHECK_EQUAL(0, profil_arcs_switch(true));
+	profil_checkpoint_begin(&gmon, 1);
+	call_for_ms(1200);
+	CHECK(access(path, F_OK));
+	limit.rlim_cur = RLIM_INFINITY;
+	CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
+	call_for_ms(50);
+	profil_checkpoint_end(&gmon);
+	cases_tried++;
+	return !unlink(path);
+}
