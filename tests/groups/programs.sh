@@ -9,7 +9,7 @@
 # do. make torture and make account take other kernels.
 one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
 	api-musl-static no_driver.sh gprof.sh gprof_samples.sh aix-linked aix-static \
-	dialects.sh monitor-linked monitor-static record.sh doctor.sh \
+	dialects.sh monitor-linked monitor-static orders-linked record.sh doctor.sh \
 	attach.sh attach_rights.sh torture account)
 
 # A program or two of each subject, for guests that are too slow for all

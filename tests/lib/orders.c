@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls of profil(), monitor(), monstartup() and moncontrol() in all orders: after each
+ * call, the profile counts that is due, and no other. Without the driver, profil() and
+ * monstartup() have the C library's, and monitor() fails.
+ */
+#include <mon.h>
+
+#include "../selftests/profil/common.h"
+#include "process_state.h"
+#include "steps.h"
+#include "tap.h"
+
+/* Each sequence of so many calls occurs, with the driver, and without. */
+#define LENGTH 4
+#define LENGTH_WITHOUT 3
+
+/*
+ * The model
+ * @counting: the buffer that counts, if one does, or the profile for gmon.out
+ * @buffer: that of the last profil()
+ * @monitor, @gmon: a profile of monitor(), and one for gmon.out, is on, or paused
+ */
+enum counting { NOTHING_COUNTS, BUFFER, MONITOR, GMON };
+static enum counting counting;
+enum state { IS_OFF, IS_ON, IS_PAUSED };
+static enum state monitor_is, gmon_is;
+static bool has_driver;
+
+static unsigned short buffers[2][NR_SITES];
+static int buffer;
+static HISTCOUNTER counters[NUM_HIST_COUNTERS(SITES_BYTES)];
+
+static bool control(enum state *it, bool on, enum counting counts)
+{
+	bool was = *it == IS_ON;
+
+	if (*it == IS_OFF || was == on)
+		return was;
+	*it = on ? IS_ON : IS_PAUSED;
+	if (on)
+		counting = counts;
+	else if (it == &monitor_is || counting == counts)
+		counting = NOTHING_COUNTS;
+	return was;
+}
+
+/* moncontrol() is about the profile of monitor(), if there is one. */
+static bool controls(bool on)
+{
+	bool was = monitor_is != IS_OFF ? control(&monitor_is, on, MONITOR) :
+					  control(&gmon_is, on, GMON);
+
+	CHECK_EQUAL(was, moncontrol(on));
+	return true;
+}
+
+static bool resume(void)
+{
+	return controls(true);
+}
+
+static bool pause_it(void)
+{
+	return controls(false);
+}
+
+static bool start_profil(void)
+{
+	buffer = !buffer;
+	counting = BUFFER;
+	CHECK_EQUAL(0, plain_profil(buffers[buffer], sizeof(buffers[buffer]),
+				    (uintptr_t)profil_sites, SITE_SCALE(2)));
+	return true;
+}
+
+static bool stop_profil(void)
+{
+	counting = NOTHING_COUNTS;
+	CHECK_EQUAL(0, plain_profil(NULL, 0, 0, 0));
+	return true;
+}
+
+/* monitor() tells why it refuses a call. */
+static bool monitors(caddr_t low, bool is_good)
+{
+	int result, null = open("/dev/null", O_WRONLY), told = dup(2);
+
+	dup2(is_good ? told : null, 2);
+	result = monitor(low, (caddr_t)profil_sites + SITES_BYTES, counters,
+			 ARRAY_LENGTH(counters), 0);
+	dup2(told, 2);
+	close(told);
+	close(null);
+	CHECK_EQUAL(is_good ? 0 : -1, result);
+	return true;
+}
+
+static bool start_monitor(void)
+{
+	bool starts = has_driver && monitor_is == IS_OFF;
+
+	CHECK(monitors((caddr_t)profil_sites, starts));
+	if (starts) {
+		monitor_is = IS_ON;
+		gmon_is = IS_OFF;
+		counting = MONITOR;
+	}
+	return true;
+}
+
+/* One that is paused has no profile to end, and a later one continues. */
+static bool stop_monitor(void)
+{
+	CHECK(monitors(NULL, monitor_is != IS_OFF));
+	if (monitor_is == IS_ON)
+		counting = NOTHING_COUNTS;
+	monitor_is = IS_OFF;
+	return true;
+}
+
+static bool start_gmon(void)
+{
+	CHECK_EQUAL(0, monstartup(profil_sites, profil_sites + SITES_BYTES));
+	gmon_is = IS_ON;
+	counting = GMON;
+	return true;
+}
+
+void _mcleanup(void);
+
+static bool stop_gmon(void)
+{
+	_mcleanup();
+	if (gmon_is && counting == GMON)
+		counting = NOTHING_COUNTS;
+	gmon_is = IS_OFF;
+	return true;
+}
+
+/* The first one is called before there was a profile. */
+static const struct {
+	const char *name;
+	bool (*run)(void);
+} calls[] = {
+	{ "moncontrol(1)", resume },	{ "moncontrol(0)", pause_it },
+	{ "profil()", start_profil },	{ "profil(0)", stop_profil },
+	{ "monitor()", start_monitor }, { "monitor(0)", stop_monitor },
+	{ "monstartup()", start_gmon }, { "_mcleanup()", stop_gmon },
+};
+#define CALLS ((int)ARRAY_LENGTH(calls))
+
+/* The C library profiles by an interval timer. */
+static bool is_on(void)
+{
+	struct itimerval timer;
+
+	getitimer(ITIMER_PROF, &timer);
+	return driver_is_on() || timer.it_interval.tv_sec ||
+	       timer.it_interval.tv_usec;
+}
+
+static __u64 samples_of(const void *memory, size_t size)
+{
+	return counters_sum(memory, 2, size / 2);
+}
+
+static bool counts_what_is_due(void)
+{
+	memset(buffers, 0, sizeof(buffers));
+	memset(counters, 0, sizeof(counters));
+	CHECK_EQUAL(counting != NOTHING_COUNTS, is_on());
+	if (counting == BUFFER)
+		CHECK(spin_until(3, buffers[buffer], 2, 1));
+	if (counting == MONITOR)
+		CHECK(EVENTUALLY(samples_of(counters, sizeof(counters)),
+				 spin(3, NSEC_PER_MSEC)));
+	CHECK(counting == MONITOR || !samples_of(counters, sizeof(counters)));
+	CHECK(!samples_of(buffers[!buffer], sizeof(buffers[0])));
+	CHECK(counting == BUFFER ||
+	      !samples_of(buffers[buffer], sizeof(buffers[0])));
+	return true;
+}
+
+/* A sequence in which each one of @length calls occurs once (de Bruijn) */
+static int word[LENGTH + 1], length;
+static int last[LENGTH];
+
+static bool make_call(int call)
+{
+	memmove(last, last + 1, sizeof(last) - sizeof(*last));
+	last[LENGTH - 1] = call;
+	if (calls[call].run() && counts_what_is_due())
+		return true;
+	for (int i = 0; i < LENGTH; i++)
+		tap_note("... %s", calls[last[i]].name);
+	return false;
+}
+
+static bool make_calls(int at, int period)
+{
+	if (at > length) {
+		for (int i = 1; i <= period && length % period == 0; i++)
+			if (!make_call(word[i]))
+				return false;
+		return true;
+	}
+	word[at] = word[at - period];
+	if (!make_calls(at + 1, period))
+		return false;
+	while (++word[at] < CALLS)
+		if (!make_calls(at + 1, at))
+			return false;
+	return true;
+}
+
+bool tap_may_leave(const char *name)
+{
+	return strstr(name, "gmon.out") && !strstr(name, ".part");
+}
+
+TEST("in each order of calls the profile counts that is due, and no other")
+{
+	int device = device_open();
+
+	_mondata.prof_type = _PROF_TYPE_IS_PG;
+	has_driver = device >= 0;
+	close(device);
+	length = has_driver ? LENGTH : LENGTH_WITHOUT;
+	return make_calls(1, 1);
+}
