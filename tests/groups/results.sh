@@ -109,7 +109,7 @@ read_results()
 		'# status '*' /'*)
 			if [[ $left ]]; then
 				bad=$((bad + 1)) left=''
-				fail "$program changes the state of the guest" < <(
+				fail "$program leaves another state than before" < <(
 					printf '%s\n' "${said[@]}")
 			fi
 			line=${line#\# status }

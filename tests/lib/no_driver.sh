@@ -7,7 +7,7 @@ here=${0%/*}
 libc=$here/no_driver-libc
 preload=/usr/local/lib/libprofil.so.1
 enodev=19
-errors=/tmp/no_driver.stderr
+errors=$work/stderr
 
 # prints EXPECTED COMMAND...: on stdout; stderr goes to $errors.
 prints()
