@@ -276,9 +276,67 @@ TEST("a report does not depend on the order")
 	return true;
 }
 
-/* Add random samples to @growing, which has these programs. */
+/* Numbers of a sum that are the least ones, the largest ones, and the sums */
+#define AT(member) offsetof(struct profile_head, member)
+
+static const size_t least[] = { AT(begin_ns), AT(memlock) };
+static const size_t most[] = { AT(old[6]) };
+static const size_t sums_of[] = {
+	AT(wall_ns),  AT(cpu_ns),     AT(kernel_ns),	  AT(samples),
+	AT(hits),     AT(outside),    AT(lost),		  AT(saturated),
+	AT(sessions), AT(ended),      AT(kernel_samples), AT(processes),
+	AT(starts),   AT(recordings),
+};
+
+static uint64_t number(const struct profile *profile, size_t at)
+{
+	return *(const uint64_t *)((const char *)&profile->head + at);
+}
+
+static bool head_adds_up(const struct profile *sum,
+			 const struct profile three[3])
+{
+	for (int i = 0; i < 3; i++) {
+		const struct profile *one = &three[i];
+
+		for (size_t j = 0; j < ARRAY_LENGTH(least); j++)
+			CHECK(number(sum, least[j]) <= number(one, least[j]));
+		for (size_t j = 0; j < ARRAY_LENGTH(most); j++)
+			CHECK(number(sum, most[j]) >= number(one, most[j]));
+		CHECK(sum->head.is_complete <= one->head.is_complete);
+		CHECK(sum->head.is_orphan >= one->head.is_orphan);
+	}
+	for (size_t i = 0; i < ARRAY_LENGTH(sums_of); i++)
+		CHECK_EQUAL(number(&three[0], sums_of[i]) +
+				    number(&three[1], sums_of[i]) +
+				    number(&three[2], sums_of[i]),
+			    number(sum, sums_of[i]));
+	return true;
+}
+
+TEST("each number of a sum is the sum, the least or the largest one")
+{
+	static const int order[] = { 0, 1, 2 };
+	struct profile three[3], sum;
+
+	for (; cases_tried < CASES; cases_tried++) {
+		make_three(three);
+		CHECK(add_up(&sum, three, order, 3));
+		CHECK(head_adds_up(&sum, three));
+		profil_profile_free(&sum);
+		free_three(three);
+	}
+	return true;
+}
+
+/* Add random samples of the kernel, and @growing's programs. */
 static void add_samples(struct growing *growing)
 {
+	for (int i = random_below(9); i; i--) {
+		char name[] = { 'f' + random_below(9), '\0' };
+
+		profil_growing_add_kernel(growing, name, random_below(9));
+	}
 	for (int i = random_below(100); i; i--) {
 		char path[] = { 'a' + random_below(4), '\0' };
 		struct profile_program program = { .path = path };

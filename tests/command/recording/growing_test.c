@@ -298,6 +298,79 @@ TEST("generated code is that of a process, also when the process has ended")
 	return true;
 }
 
+/* The map of this process has a function of 16 bytes for each number up to FUNCTIONS. */
+#define FUNCTIONS 40
+#define CODE 0x7f0000000000
+
+static bool write_map(void)
+{
+	char path[64];
+	FILE *map;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	map = fopen(path, "w");
+	for (int i = 0; map && i < FUNCTIONS; i++)
+		fprintf(map, "%llx 10 function %d\n", CODE + 16ULL * i, i);
+	return map && !fclose(map);
+}
+
+static bool remove_map(void)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	return !unlink(path);
+}
+
+/* Each function has the name that is due, and its samples. */
+static bool have_names(const struct profile *profile, uint32_t nr)
+{
+	CHECK_EQUAL(nr, profile->nr_places);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct profile_place *place = &profile->places[i];
+		char name[32];
+
+		snprintf(name, sizeof(name), "function %d",
+			 (int)(place->offset - CODE) / 16);
+		CHECK(!strcmp(profile->functions[place->function].name, name));
+	}
+	return true;
+}
+
+/* The functions become known one after the other, @each at a look. */
+static bool are_named(int each)
+{
+	struct code code = { .kind = PROFILE_JIT,
+			     .path = "/bin/program",
+			     .pid = getpid(),
+			     .origin.pid = getpid(),
+			     .origin.root = INDEX_NONE };
+	struct growing growing;
+	struct profile profile;
+
+	profil_growing_begin(&growing);
+	for (int i = 0; i < FUNCTIONS; i++) {
+		add(&growing, &code, "/bin/program", CODE + 16ULL * i + 3, 1);
+		if (i % each == each - 1)
+			profil_growing_resolve(&growing, false);
+	}
+	profile = since(&growing, NULL);
+	CHECK(have_names(&profile, FUNCTIONS));
+	profil_profile_free(&profile);
+	profil_growing_free(&growing);
+	return true;
+}
+
+TEST("generated code has its names, whether it is seen early or late")
+{
+	CHECK(write_map());
+	CHECK(are_named(FUNCTIONS));
+	CHECK(are_named(1));
+	CHECK(are_named(7));
+	CHECK(remove_map());
+	return true;
+}
+
 /* libdw maps the files that names are read from. */
 TEST("a file that is cut while it is mapped has zeros from then on")
 {

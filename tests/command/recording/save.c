@@ -6,6 +6,8 @@
  *	old	no file can be without a name.
  *	nolink	a file without a name cannot get one.
  *	full	the disk reports at fsync() that it is full.
+ *	here	the disk of the directory does; the profile is saved elsewhere, which is
+ *		removed at the end.
  *	killed	a process that saves it is killed at fsync(); nothing more is saved.
  *	again	it is saved twice, after the process that was killed.
  *	query	nothing is saved; what NAME is, is printed.
@@ -16,6 +18,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -26,7 +29,8 @@
 #include "profile/data_file.h"
 #include "record/recorder.h"
 
-static bool is_old, refuses_link, is_full, is_killed, is_saved_again;
+static bool is_old, refuses_link, is_full, is_full_here, is_killed,
+	is_saved_again;
 static off_t synced = -1;
 static struct profile profile;
 
@@ -54,8 +58,22 @@ int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
 	return syscall(SYS_linkat, from_fd, from, to_fd, to, flags);
 }
 
+/* The file @fd is in the working directory, with a name or without. */
+static bool is_here(int fd)
+{
+	char link[32], path[PATH_MAX] = "", *here = getcwd(NULL, 0);
+	bool result;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	result = here && readlink(link, path, sizeof(path) - 1) > 0 &&
+		 !strncmp(path, here, strlen(here));
+	free(here);
+	return result;
+}
+
 int fsync(int fd)
 {
+	bool fails = is_full || (is_full_here && is_here(fd));
 	struct stat status;
 
 	if (is_killed)
@@ -63,8 +81,8 @@ int fsync(int fd)
 	if (fstat(fd, &status))
 		return -1;
 	synced = status.st_size;
-	errno = is_full ? ENOSPC : 0;
-	return is_full ? -1 : 0;
+	errno = fails ? ENOSPC : 0;
+	return fails ? -1 : 0;
 }
 
 int rename(const char *from, const char *to)
@@ -91,6 +109,7 @@ static void set(const char *way)
 	is_old |= !strcmp(way, "old");
 	refuses_link |= !strcmp(way, "nolink");
 	is_full |= !strcmp(way, "full");
+	is_full_here |= !strcmp(way, "here");
 	is_killed |= !strcmp(way, "killed");
 	is_saved_again |= !strcmp(way, "again");
 }
@@ -125,11 +144,16 @@ static int save_as(const char *name)
 	error = -profil_save(save, &profile);
 	if (!error && is_saved_again)
 		error = -profil_save(save, &profile);
-	if (error != (save->error ?: error))
+	if (error != (save->error ?: error) && !is_full_here)
 		errx(1, "the error is %d", save->error);
+	if (*save->elsewhere && (error || unlink(save->elsewhere)))
+		errx(1, "it is not elsewhere");
+	if (is_full_here)
+		printf("saved in %.8s, as here: %s\n", save->elsewhere,
+		       strerror(save->error));
 	if (error)
 		errx(1, "%s", strerror(error));
-	if (!stat(name, &status) && S_ISREG(status.st_mode) &&
+	if (!is_full_here && !stat(name, &status) && S_ISREG(status.st_mode) &&
 	    (uint64_t)status.st_size != save->size)
 		errx(1, "the size is another one");
 	return 0;

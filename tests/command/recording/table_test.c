@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of the driver, whose answers are made here: numbers, and what has no place */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "record/recorder.h"
 #include "tap.h"
@@ -11,28 +13,51 @@
 #define TICKS offsetof(struct profil_take, ticks)
 #define NUMBERS ((sizeof(struct profil_take) - TICKS) / sizeof(__u64))
 
-/* What the driver has counted, its answer to TAKE, and the TAKEs and their flags so far */
+/*
+ * What the driver has counted, its answer to TAKE, the TAKEs and their flags so far, and
+ * the name of all files, if there is one
+ */
 static struct profil_counter counters[2 * TABLE_COUNTERS];
 static struct profil_take answer;
 static int takes;
 static __u32 flags;
+static struct profil_name name;
+static char path[64];
 
-/* The driver knows no names. */
-int __wrap_ioctl(int fd, unsigned long command, ...)
+static void answer_take(struct profil_take *take)
 {
-	struct profil_take *take;
-	va_list arguments;
-
-	va_start(arguments, command);
-	take = va_arg(arguments, struct profil_take *);
-	va_end(arguments);
-	if (fd != -1 || command != PROFIL_TABLE_IOC_TAKE) {
-		errno = EINVAL;
-		return -1;
-	}
 	flags |= take->flags;
 	*take = answer;
 	takes++;
+}
+
+static void answer_name(struct profil_name *it)
+{
+	memcpy((char *)(uintptr_t)it->path, path, sizeof(path));
+	name.path = it->path;
+	name.id = it->id;
+	*it = name;
+}
+
+int __wrap_ioctl(int fd, unsigned long command, ...)
+{
+	va_list arguments;
+	void *argument;
+
+	va_start(arguments, command);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	if (fd == -1 && command == PROFIL_TABLE_IOC_TAKE) {
+		answer_take(argument);
+	} else if (fd == -1 && *path && command == PROFIL_TABLE_IOC_NAME) {
+		answer_name(argument);
+	} else if (fd == -1 && *path && command == PROFIL_TABLE_IOC_TEXT) {
+		((struct profil_text *)argument)->file = 1;
+		((struct profil_text *)argument)->program = 1;
+	} else {
+		errno = EINVAL;
+		return -1;
+	}
 	return 0;
 }
 
@@ -59,6 +84,7 @@ static void begin(struct recording *it)
 	answer = (struct profil_take){ 0 };
 	takes = 0;
 	flags = 0;
+	*path = '\0';
 	profil_growing_begin(&it->growing);
 	dup2(it->messages, STDERR_FILENO);
 }
@@ -300,5 +326,127 @@ TEST("a PC in the kernel without a place is that of one process, or of no progra
 	make_profile(&profile, 1);
 	profile.places->kernel = 0;
 	CHECK(kernel_is_of(&profile, ""));
+	return true;
+}
+
+/* Ticks that have an outcome, of those that begin now and of those that wait */
+static __u64 draw_outcomes(__u64 waiting, __u64 *begun)
+{
+	static unsigned int seed = 1;
+	__u64 *outcomes[] = { &answer.hits, &answer.idle, &answer.busy,
+			      &answer.unmapped, &answer.no_item };
+	__u64 sum = 0;
+
+	*begun = rand_r(&seed) % 9;
+	answer.waiting = rand_r(&seed) % (waiting + *begun + 1);
+	for (size_t i = 0; i < ARRAY_LENGTH(outcomes); i++) {
+		__u64 left = waiting + *begun - answer.waiting - sum;
+
+		*outcomes[i] = i ? rand_r(&seed) % (left + 1) : 0;
+		sum += *outcomes[i];
+	}
+	answer.hits += waiting + *begun - answer.waiting - sum;
+	return waiting + *begun - answer.waiting;
+}
+
+/* The driver counts a tick when it comes; a sample that waits has no outcome yet. */
+TEST("at each look, ticks are the sum of all outcomes")
+{
+	struct numbers none = { 0 };
+	__u64 all = 0, waiting = 0;
+	struct recording it;
+
+	begin(&it);
+	for (int i = 0; i < 100; i++) {
+		struct profil_take *taken = &it.growing.now.taken;
+
+		all += draw_outcomes(waiting, &answer.ticks);
+		waiting = answer.waiting;
+		take(&it);
+		CHECK_EQUAL(all, head_since(&it, &none).taken.ticks);
+		CHECK_EQUAL(all, taken->hits + taken->idle + taken->busy +
+					 taken->unmapped + taken->no_item);
+	}
+	answer = (struct profil_take){ .waiting = waiting,
+				       .sequence = takes + 1 };
+	profil_table_end(&it.table, &it.growing);
+	CHECK_EQUAL(all + waiting, head_since(&it, &none).taken.ticks);
+	end(&it);
+	return true;
+}
+
+/* Make the file @path, of 100 bytes; it was written at second @s of 1970. */
+static bool make_file(time_t s)
+{
+	struct timespec times[2] = { { .tv_sec = s }, { .tv_sec = s } };
+	FILE *file = fopen(path, "w");
+
+	return file && fprintf(file, "%0100d", 0) == 100 && !fclose(file) &&
+	       !utimensat(AT_FDCWD, path, times, 0);
+}
+
+/* The first object of a recording of a sample in the file @path */
+static struct file_identity identity_of_sample(void)
+{
+	char its[sizeof(path)];
+	struct file_identity identity;
+	struct recording it;
+
+	memcpy(its, path, sizeof(its));
+	begin(&it);
+	memcpy(path, its, sizeof(its));
+	counters[0] = (struct profil_counter){ .key = 1ULL << 32, .count = 1 };
+	answer = (struct profil_take){ .ticks = 1, .hits = 1, .names = 1 };
+	answer.texts = 1;
+	take(&it);
+	identity = it.growing.origins[0].identity;
+	end(&it);
+	return identity;
+}
+
+/*
+ * The inode of the driver may be another one than that of stat(2), as in overlayfs. The
+ * file that ran had this size and time.
+ */
+TEST("a file without a build ID is the one that ran if its size and its time are")
+{
+	char directory[64];
+	struct stat status;
+
+	CHECK(getcwd(directory, sizeof(directory)));
+	snprintf(path, sizeof(path), "%.50s/program", directory);
+	for (int i = 0; i < 4; i++) {
+		CHECK(make_file(1000));
+		CHECK(!stat(path, &status));
+		name = (struct profil_name){ .kind = PROFIL_NAME_FILE,
+					     .device = 7,
+					     .inode = 12345,
+					     .file_size = 100 + (i & 1),
+					     .mtime_ns =
+						     1000 * SECOND + (i >> 1) };
+		CHECK_EQUAL(i ? 12345 : (long long)status.st_ino,
+			    identity_of_sample().inode);
+	}
+	return !unlink(path);
+}
+
+/* The first line of /proc/stat */
+static const char *cpus = "";
+
+const char *__wrap_profil_text_line(const char *file, char *line, size_t size)
+{
+	snprintf(line, size, "%s", strcmp(file, "/proc/stat") ? "" : cpus);
+	return line;
+}
+
+TEST("a CPU is idle while it waits for a disk, too")
+{
+	uint64_t tick_ns = SECOND / sysconf(_SC_CLK_TCK);
+
+	cpus = "cpu  1 20 300 4000 50000 600000 7000000 80000000 0 0";
+	CHECK_EQUAL(54000 * tick_ns, profil_machine_time().idle_ns);
+	CHECK_EQUAL(80000000 * tick_ns, profil_machine_time().stolen_ns);
+	cpus = "cpu  1 20 300";
+	CHECK_EQUAL(0, profil_machine_time().idle_ns);
 	return true;
 }

@@ -264,3 +264,46 @@ TEST("a file that is cut while it is read is an error")
 	CHECK_EQUAL(1, number);
 	return !unlink(copy);
 }
+
+#define SEGMENTS 4
+#define FILE_BYTES 64
+
+/* Segments that adjoin, or have a gap between them, each with a bias of its own */
+static void make_segments(GElf_Phdr *loads, uint64_t *due)
+{
+	uint64_t at = 0;
+
+	for (uint64_t i = 0; i < FILE_BYTES; i++)
+		due[i] = i;
+	for (uint64_t i = 0; i < SEGMENTS; i++) {
+		at += rand() % 3;
+		loads[i] = (GElf_Phdr){ .p_type = PT_LOAD,
+					.p_offset = at,
+					.p_vaddr = at + ((i + 1) << 16),
+					.p_filesz = rand() % 12,
+					.p_memsz = 100 };
+		for (uint64_t j = 0; j < loads[i].p_filesz; j++)
+			due[at + j] = loads[i].p_vaddr + j;
+		at += loads[i].p_filesz;
+	}
+}
+
+static bool has_addresses(const struct boundaries *all, const uint64_t *due)
+{
+	for (uint64_t at = 0; at < FILE_BYTES; at++)
+		CHECK_EQUAL(due[at], profil_boundaries_link_address(all, at));
+	return true;
+}
+
+TEST("each byte of a file has the address of the segment that it is in")
+{
+	GElf_Phdr loads[SEGMENTS];
+	struct boundaries boundaries = { .loads = loads, .nr_loads = SEGMENTS };
+	uint64_t due[FILE_BYTES];
+
+	for (int i = 0; i < 1000; i++) {
+		make_segments(loads, due);
+		CHECK(has_addresses(&boundaries, due));
+	}
+	return true;
+}
