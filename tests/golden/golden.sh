@@ -14,6 +14,8 @@
 # "! ", and the exit status behind "= " if it is not 0. The command lines of a session
 # run one after the other in a copy of all cases, in the directory of their own.
 #
+# No unfinished profile is left, where it belongs or where it is saved for lack of room.
+#
 # With the variable UPDATE, a session that differs is replaced.
 set -uo pipefail
 
@@ -51,13 +53,38 @@ play()
 	done <"$1"
 }
 
+# unfinished: prints the files of profiles that are not where they belong.
+unfinished()
+{
+	{
+		find . -name '*.data.??????'
+		find /dev/shm /tmp /var/tmp -maxdepth 1 -name 'profil.data*'
+	} 2>/dev/null | sort
+}
+
+# leaves_nothing FILES: there are no others, or they vanish soon, as those of another
+# process.
+leaves_nothing()
+{
+	local _ new
+
+	for _ in {1..50}; do
+		new=$(comm -13 <(echo "$1") <(unfinished))
+		[[ $new ]] || return 0
+		sleep 0.1
+	done
+	fail_with <<<"left: $new"
+}
+
 # is_golden NAME: the output of the case is that of its session.
 is_golden()
 {
-	local session=$cases/$1/session
+	local session=$cases/$1/session before
 
 	cd "$work/cases/$1" || return
+	before=$(unfinished)
 	play "$session" >"$work/session"
+	leaves_nothing "$before" || return
 	diff -u --label "golden/$1/session" --label now "$session" "$work/session" \
 		>"$work/diff" && return
 	if [[ ${UPDATE-} ]]; then

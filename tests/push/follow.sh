@@ -200,6 +200,19 @@ also "and the token sends them" soon is_empty
 also "to the end" end
 also "in order" are 61 62
 
+# retries: after three answers the pause is 2 to 4 s, longer than the time to retry.
+retries()
+{
+	answers '503 away' '503 away' '503 away'
+	add 65
+	begin --retry 1s
+	soon test ! -s got/answers && end
+}
+
+forget
+check "the last try is at once, whatever the pause" retries
+also "and sends what waits" are 65
+
 # killed: a process that was killed has sent a part; the next sends the rest.
 killed()
 {
