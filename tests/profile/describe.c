@@ -18,8 +18,7 @@ static void put_object(FILE *out, const struct profile_object *it)
 {
 	fprintf(out, "%d|%s|", it->kind, it->path);
 	put_bytes(out, it->build_id, it->build_id_size);
-	fprintf(out, "|%d|%d|%d|", it->names, it->has_lines,
-		it->is_relocatable);
+	fprintf(out, "|%d|%d|%d|", it->names, it->lines, it->is_relocatable);
 }
 
 static void put_function(FILE *out, const struct profile *profile,

@@ -56,7 +56,7 @@ static uint32_t add_object(struct profile *profile, uint32_t number)
 	memset(object.build_id, 0, sizeof(object.build_id));
 	memset(object.build_id, number, object.build_id_size);
 	object.names = is_file(number) ? number % 6 : PROFILE_NAMES_READ;
-	object.has_lines = number % 2;
+	object.lines = number % 4;
 	object.is_relocatable = number % 3 == 1;
 	return profil_profile_add_object(profile, &object);
 }

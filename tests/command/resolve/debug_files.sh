@@ -179,6 +179,41 @@ else
 	done
 fi
 
+# lines_are NUMBER PROGRAM: the object in the recording has NUMBER for its source lines.
+lines_are()
+{
+	frames_of "$2" >one
+	[ "$(zcat looked_up | awk -F '\t' '$1 == "object" { print $6 }')" = "$1" ]
+}
+
+check "lines of a program are known" lines_are 1 whole
+check "and not without debugging information" lines_are 0 bare
+# cannot_unpack: elfutils cannot unpack the program packed, and objcopy can.
+cannot_unpack()
+{
+	cp whole packed &&
+		objcopy --compress-debug-sections=zstd packed 2>/dev/null &&
+		eu-addr2line -e packed main 2>/dev/null | grep -qF '??'
+}
+
+title="debugging information that cannot be unpacked"
+if cannot_unpack; then
+	objcopy --only-keep-debug packed packed.debug
+	cp bare apart
+	objcopy --add-gnu-debuglink=packed.debug apart
+	for program in packed apart; do
+		check "$title: $program" lines_are 2 "$program"
+		also "functions have no lines" has_no_names "$program"
+	done
+	objcopy --decompress-debug-sections packed
+	check "$title is unpacked" is_like packed whole
+else
+	check "$title # SKIP elfutils has zstd, or binutils has not" true
+fi
+cp whole zlib
+objcopy --compress-debug-sections=zlib zlib
+check "another compression is unpacked" is_like zlib whole
+
 # A split unit has two names: beside the program and where it was compiled.
 for version in 4 5; do
 	mkdir "split-$version" "away-$version"
@@ -197,5 +232,10 @@ for version in 4 5; do
 	mkfifo "split-$version/part.dwo"
 	also "nor where it was compiled" \
 		opens_no "split-$version/part.dwo" "away-$version/program"
+	rm "split-$version/part.dwo"
+	check "without .dwo files, DWARF $version, lines are found" \
+		has_only_lines "away-$version/program"
+	also "and inlined functions are known to be missing" \
+		lines_are 3 "away-$version/program"
 done
 finish

@@ -335,6 +335,10 @@ static void print_no_lines(const struct annotated_page *page)
 		fprintf(page->out,
 			"%s was not read when the recording ended: no source lines are known\n",
 			name);
+	else if (object->lines == PROFILE_LINES_PACKED)
+		fprintf(page->out,
+			"%s has debugging sections that are compressed in a way that elfutils could not read: objcopy --decompress-debug-sections, and record again\n",
+			name);
 	else if (!profil_path_is_of_system(object->path))
 		fprintf(page->out,
 			"%s has no source lines for this function: compile with -g, do not strip it, and record again\n",

@@ -82,7 +82,7 @@ static bool confirms(struct source_finder *finder,
 	if (!profil_units_find(&finder->units, place->address + finder->bias,
 			       &unit))
 		return false;
-	full = profil_split_unit_of(unit, finder->units.path);
+	profil_split_unit_of(unit, finder->units.path, &full);
 	return is_listed(&unit, file) ||
 	       (full.addr != unit.addr && is_listed(&full, file));
 }

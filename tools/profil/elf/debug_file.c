@@ -375,17 +375,21 @@ static bool may_open(Dwarf_Die *unit, const char *path)
 	       !is_other("%s.dwp", path);
 }
 
-Dwarf_Die profil_split_unit_of(Dwarf_Die unit, const char *path)
+bool profil_split_unit_of(Dwarf_Die unit, const char *path, Dwarf_Die *full)
 {
 	Dwarf_Die first, split;
 	Dwarf_Half version;
 	uint8_t type;
 
-	if (!is_skeleton(&unit, &first) || !may_open(&first, path) ||
+	*full = unit;
+	if (!is_skeleton(&unit, &first))
+		return true;
+	if (!may_open(&first, path) ||
 	    dwarf_cu_info(unit.cu, &version, &type, &first, &split, NULL, NULL,
 			  NULL) ||
 	    !split.cu)
-		return unit;
+		return false;
 	alternative_refuse(dwarf_cu_getdwarf(split.cu));
-	return split;
+	*full = split;
+	return true;
 }

@@ -253,6 +253,49 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
 	return dwarf;
 }
 
+/* Debugging information that elfutils cannot unpack */
+
+/* Without this section libdw has none. */
+static bool has_packed_section(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr head;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = NULL;
+
+		if (gelf_getshdr(section, &head))
+			name = elf_strptr(elf, names, head.sh_name);
+		if (name && !strcmp(name, ".debug_info"))
+			return head.sh_flags & SHF_COMPRESSED;
+	}
+	return false;
+}
+
+bool profil_symbols_packed(struct symbols *symbols)
+{
+	const char *path = NULL;
+	bool is_packed;
+	Elf *elf;
+	int fd;
+
+	if (!symbols->elf || has_packed_section(symbols->elf))
+		return symbols->elf;
+	dwfl_module_info(symbols->module, NULL, NULL, NULL, NULL, NULL, NULL,
+			 &path);
+	fd = path ? profil_regular_file_open(path) : -1;
+	if (fd < 0)
+		return false;
+	elf = elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	is_packed = elf && has_packed_section(elf);
+	elf_end(elf);
+	close(fd);
+	return is_packed;
+}
+
 /*
  * Numbers of local symbols
  *

@@ -35,11 +35,11 @@ void profil_alternative_begin(struct alternative *alternative, Dwarf *dwarf,
 void profil_alternative_end(struct alternative *alternative);
 
 /*
- * The first entry of the split unit of @unit, an entry of the file @path; or @unit
- * if its unit is whole, if the other part is not found, or if a file that may have
- * it is not a regular file.
+ * Store in @full the first entry of the split unit of @unit, an entry of the file @path;
+ * or @unit if its unit is whole. False, and @unit, if the other part is not found, or if
+ * a file that may have it is not a regular file.
  */
-Dwarf_Die profil_split_unit_of(Dwarf_Die unit, const char *path);
+bool profil_split_unit_of(Dwarf_Die unit, const char *path, Dwarf_Die *full);
 
 /*
  * Open the separate file of the program @path, which is @elf: by its build ID; by
@@ -240,6 +240,12 @@ struct profile_function profil_symbols_function(const struct symbols *symbols,
  * the symbols are closed. @bias is added to a link-time address for it.
  */
 Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias);
+
+/*
+ * The file or its separate file has DWARF information that elfutils cannot unpack, so
+ * that profil_symbols_dwarf() has none
+ */
+bool profil_symbols_packed(struct symbols *symbols);
 
 /* Path of the file that has the DWARF information, or "" */
 const char *profil_symbols_dwarf_path(const struct symbols *symbols);

@@ -200,6 +200,8 @@ static void add_mapping(struct pprof *pprof, uint32_t index)
 	const struct export_map *map = &pprof->maps.maps[index];
 	const struct profile_object *object =
 		&pprof->profile->objects[map->object];
+	bool has_lines = object->lines == PROFILE_LINES_KNOWN ||
+			 object->lines == PROFILE_LINES_ALONE;
 	struct protobuf message = { 0 };
 	char *name = profil_export_object_name(pprof->profile, map->object);
 
@@ -212,9 +214,10 @@ static void add_mapping(struct pprof *pprof, uint32_t index)
 		   profil_strings_take(pprof->strings, name));
 	put_number(&message, MAPPING_BUILD_ID, build_id(pprof, object));
 	put_number(&message, MAPPING_HAS_FUNCTIONS, 1);
-	put_number(&message, MAPPING_HAS_FILES, object->has_lines);
-	put_number(&message, MAPPING_HAS_LINES, object->has_lines);
-	put_number(&message, MAPPING_HAS_INLINED, object->has_lines);
+	put_number(&message, MAPPING_HAS_FILES, has_lines);
+	put_number(&message, MAPPING_HAS_LINES, has_lines);
+	put_number(&message, MAPPING_HAS_INLINED,
+		   object->lines == PROFILE_LINES_KNOWN);
 	put_message(&pprof->out, PROFILE_MAPPING, &message);
 }
 

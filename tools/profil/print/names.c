@@ -273,6 +273,45 @@ static void print_interpreters(FILE *out, const struct profile *profile,
 	}
 }
 
+/* Debugging information that is not all there */
+
+static void print_packed(FILE *out, const struct profile_object *object)
+{
+	char *name = profil_text_printable(profil_text_base(object->path));
+
+	fprintf(out,
+		"no source lines of %s are known, as elfutils could not unpack its debugging sections: objcopy --decompress-debug-sections, and record again\n",
+		name);
+	free(name);
+}
+
+static void print_alone(FILE *out, const struct profile_object *object)
+{
+	char *name = profil_text_printable(profil_text_base(object->path));
+
+	fprintf(out,
+		"inlined functions of %s are not known, as its .dwo files were not found: record where they were made\n",
+		name);
+	free(name);
+}
+
+static void print_lacking(FILE *out, const struct profile *profile,
+			  const struct naming *namings)
+{
+	uint64_t total = profil_profile_total(profile);
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		const struct profile_object *object = &profile->objects[i];
+
+		if (!is_more(namings[i].samples, SHARE, total))
+			continue;
+		if (object->lines == PROFILE_LINES_PACKED)
+			print_packed(out, object);
+		else if (object->lines == PROFILE_LINES_ALONE)
+			print_alone(out, object);
+	}
+}
+
 /* All */
 
 /* Files with samples in the state @names */
@@ -318,6 +357,7 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 			print_unread(out, object, &namings[i]);
 	}
 	print_symbols(out, profile, namings);
+	print_lacking(out, profile, namings);
 	print_generators(out, profile, namings);
 	print_interpreters(out, profile, namings);
 	print_failures(out, profile, namings);

@@ -124,7 +124,7 @@ static void read_object(struct data_reader *reader)
 	object.build_id_size = profil_field_hex(fields, object.build_id,
 						sizeof(object.build_id));
 	object.names = profil_field_word(fields, names);
-	object.has_lines = profil_field_number(fields, 1);
+	object.lines = profil_field_number(fields, PROFILE_LINES_ALONE);
 	object.is_relocatable = profil_field_number(fields, 1);
 	/* The name of a package with symbols, which earlier versions have written */
 	profil_field_string(fields);

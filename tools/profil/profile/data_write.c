@@ -166,7 +166,7 @@ static void write_object(struct writer *writer,
 	put(writer, "object\t%s", kinds[object->kind]);
 	put_string(writer, object->path);
 	put_hex(writer, object->build_id, object->build_id_size);
-	put(writer, "\t%s\t%d\t%d\t", names[object->names], object->has_lines,
+	put(writer, "\t%s\t%d\t%d\t", names[object->names], object->lines,
 	    object->is_relocatable);
 	end_line(writer);
 }

@@ -205,6 +205,22 @@ enum profile_names {
 	PROFILE_NAMES_FAILED,
 };
 
+/**
+ * enum profile_lines - source lines of an object
+ * @PROFILE_LINES_NONE: none are known
+ * @PROFILE_LINES_KNOWN: lines and inlined functions are known
+ * @PROFILE_LINES_PACKED: its debugging information is compressed in a way that elfutils
+ *	could not read
+ * @PROFILE_LINES_ALONE: lines are known, and some inlined functions are not, as a file
+ *	with the other part of the debugging information was not found
+ */
+enum profile_lines {
+	PROFILE_LINES_NONE,
+	PROFILE_LINES_KNOWN,
+	PROFILE_LINES_PACKED,
+	PROFILE_LINES_ALONE,
+};
+
 /*
  * A file, or other code of a program
  * @path: path of the file; path of the program for other kinds
@@ -217,7 +233,7 @@ struct profile_object {
 	uint32_t build_id_size;
 	uint8_t build_id[FILE_BUILD_ID];
 	enum profile_names names;
-	bool has_lines;
+	enum profile_lines lines;
 	bool is_relocatable;
 };
 

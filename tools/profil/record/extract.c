@@ -319,7 +319,7 @@ static void take_objects(struct profile *profile, const struct profile *names)
 		const struct profile_object *its = &names->objects[i];
 
 		object->names = its->names;
-		object->has_lines = its->has_lines;
+		object->lines = its->lines;
 		object->is_relocatable = its->is_relocatable;
 		object->build_id_size = its->build_id_size;
 		memcpy(object->build_id, its->build_id,

@@ -72,7 +72,7 @@ static bool is_wanted(const struct profile *profile,
 	for (uint32_t i = places->first; i < places->last; i++)
 		samples += profile_samples_of(&profile->places[i]);
 	return object->kind == PROFILE_FILE && object->build_id_size &&
-	       !object->has_lines &&
+	       !object->lines &&
 	       samples >= profil_profile_total(profile) / 1000 * SHARE;
 }
 

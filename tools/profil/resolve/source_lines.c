@@ -451,6 +451,21 @@ static bool find_all_frames(struct search *search, struct place_code *code)
 	return any;
 }
 
+/* @any: a place has a line. What is lacking once is known later, too. */
+static void set_lines(struct search *search, bool any, struct symbols *symbols)
+{
+	uint32_t index = search->places->object;
+	enum profile_lines *lines = &search->profile->objects[index].lines;
+
+	if (any && search->units.is_alone)
+		*lines = PROFILE_LINES_ALONE;
+	else if (any && *lines != PROFILE_LINES_ALONE)
+		*lines = PROFILE_LINES_KNOWN;
+	else if (!*lines && !search->units.dwarf &&
+		 profil_symbols_packed(symbols))
+		*lines = PROFILE_LINES_PACKED;
+}
+
 bool profil_source_lines_add(struct profile *profile,
 			     const struct resolve_places *places,
 			     struct symbols *symbols)
@@ -461,8 +476,7 @@ bool profil_source_lines_add(struct profile *profile,
 
 	profil_units_begin(&search.units, symbols, &search.bias);
 	find_all_code(&search, code);
-	if (find_all_frames(&search, code))
-		profile->objects[places->object].has_lines = true;
+	set_lines(&search, find_all_frames(&search, code), symbols);
 	free(code);
 	profil_ranges_free(&search.scopes);
 	profil_index_map_free(&search.by_origin);

@@ -235,8 +235,9 @@ static void read_functions(struct units *units, Dwarf_Die *die, int depth)
 static void read_unit(struct units *units, const Dwarf_Die *unit,
 		      bool with_nested)
 {
-	Dwarf_Die full = profil_split_unit_of(*unit, units->path);
+	Dwarf_Die full;
 
+	units->is_alone |= !profil_split_unit_of(*unit, units->path, &full);
 	profil_ranges_free(&units->functions);
 	units->unit = *unit;
 	units->has_nested = with_nested;

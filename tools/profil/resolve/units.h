@@ -34,6 +34,7 @@ struct die_ranges {
  * @unit: entry of the last unit that was found
  * @functions: functions of that unit
  * @discarded: those that were discarded, by addresses of other code, perhaps
+ * @is_alone: a split unit that was read has no other part
  * @has_nested: @functions has those in other functions, too
  */
 struct units {
@@ -46,6 +47,7 @@ struct units {
 	struct die_ranges functions;
 	struct die_ranges discarded;
 	bool has_nested;
+	bool is_alone;
 };
 
 /*
