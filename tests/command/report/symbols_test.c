@@ -186,6 +186,46 @@ TEST("functions without a symbol have their first byte")
 	return true;
 }
 
+/* A template of @length bytes, and five parameters */
+static bool is_cut(int length)
+{
+	char symbol[8192], *name;
+	size_t size = sprintf(symbol, "_Z%d", length);
+
+	memset(symbol + size, 'f', length);
+	strcpy(symbol + size + length, "IiEyiiiii");
+	name = profil_demangle(symbol);
+	size = strlen(name);
+	CHECK(size <= 4096 && !strncmp(name, "unsigned long long ", 19));
+	CHECK(name[size - 1] == ')' || !strcmp(name + size - 3, "..."));
+	free(name);
+	return true;
+}
+
+/* Words of two bytes each, behind @before others */
+static bool is_cut_between_words(size_t before)
+{
+	char symbol[8192], *name;
+
+	memset(symbol, 'f', before);
+	for (size_t i = before; i < 5000; i += 2)
+		memcpy(symbol + i, "\xc3\xa4", 3);
+	name = profil_demangle(symbol);
+	CHECK(strlen(name) <= 4096 && !strchr(name, '\\'));
+	free(name);
+	return true;
+}
+
+TEST("a name is cut behind any of its bytes")
+{
+	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
+	CHECK(is_cut_between_words(1) && is_cut_between_words(2));
+	setlocale(LC_CTYPE, "C");
+	for (int length = 1000; length < 4082; length++)
+		CHECK(is_cut(length));
+	return true;
+}
+
 TEST("the bytes of some columns")
 {
 	bool passed;

@@ -235,6 +235,9 @@ static bool print_d(const char *symbol)
 
 /* Names for people */
 
+/* Bytes of a name before its last "<......" */
+#define MAX_FOLDED (MAX_NAME - 6)
+
 /*
  * Store in @name, of MAX_NAME bytes and their end, the text without what is deeper than
  * @most in angle brackets. False if that is too long, and is cut.
@@ -245,7 +248,7 @@ static bool fold(char *name, int most)
 	size_t size = 0;
 	int depth = 0;
 
-	for (; *from && size < MAX_NAME - 3; from++) {
+	for (; *from && size < MAX_FOLDED; from++) {
 		if (*from == '>' && depth && from[-1] != '-')
 			depth--;
 		if (depth <= most)
@@ -253,8 +256,11 @@ static bool fold(char *name, int most)
 		if (*from == '<' && depth++ == most)
 			size = stpcpy(name + size, "...") - name;
 	}
-	while (*from && (name[size - 1] & 0xc0) == 0x80)
+	/* A character of several bytes is not cut. */
+	while (size && depth <= most && (*from & 0xc0) == 0x80) {
+		from--;
 		size--;
+	}
 	strcpy(name + size, *from ? "..." : "");
 	return !*from;
 }
