@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -116,6 +117,21 @@ TEST("a child reads files, and answers in its own")
 	CHECK_EQUAL(0, child.status);
 	CHECK(pread(child.fd, &byte, 1, 0) == 1 && byte == 0x7f);
 	close(child.fd);
+	return true;
+}
+
+TEST("a child can bound the time of a name")
+{
+	const struct itimerval time = { .it_value.tv_usec = 1000 };
+	struct confined child;
+
+	if (profil_confine(&child, NULL, 20)) {
+		if (setitimer(ITIMER_VIRTUAL, &time, NULL))
+			_exit(1);
+		for (;;)
+			;
+	}
+	CHECK_EQUAL(-SIGVTALRM, child.status);
 	return true;
 }
 
