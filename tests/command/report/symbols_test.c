@@ -193,7 +193,7 @@ static bool is_cut(int length)
 	size_t size = sprintf(symbol, "_Z%d", length);
 
 	memset(symbol + size, 'f', length);
-	strcpy(symbol + size + length, "IiEyiiiii");
+	sprintf(symbol + size + length, "IiEyiiiii");
 	name = profil_demangle(symbol);
 	size = strlen(name);
 	CHECK(size <= 4096 && !strncmp(name, "unsigned long long ", 19));

@@ -8,6 +8,23 @@ here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
 . "$here/frames.sh"
 
+# Code that is compiled without -g
+cat >hot.c <<'END'
+unsigned long kept(unsigned long n);
+
+__attribute__((noinline)) unsigned long hot(unsigned long n)
+{
+	while (n--)
+		__asm__ volatile("nop" : "+r"(n));
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return hot(argc) + kept(argc);
+}
+END
 awk 'BEGIN {
 	print "unsigned long dead(unsigned long n)\n{"
 	for (i = 0; i < 2000; i++)

@@ -7,6 +7,29 @@ here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
 . "$here/frames.sh"
 
+cat >labelled.c <<'END'
+void tiny(void);
+
+static __attribute__((noinline, noclone)) int alpha(int n)
+{
+	__asm__ volatile("nop\n\tnop" : "+r"(n));
+	return n + 1;
+}
+
+static __attribute__((noinline, noclone)) int beta(int n)
+{
+	__asm__ volatile("nop\n\tnop" : "+r"(n));
+	return n + 2;
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	tiny();
+	return alpha(argc) + beta(argc);
+}
+END
+
 # build MACRO [OPTION]...: the programs full, and bare, which is stripped, and the functions
 # of their instructions in full.names and bare.names: a line ADDRESS NAME for each
 build()

@@ -47,6 +47,16 @@ static int binding_of(const GElf_Sym *symbol)
 	return BINDING_GLOBAL;
 }
 
+Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, head) && head->sh_type == SHT_SYMTAB)
+			break;
+	return section;
+}
+
 /* @symbol names an address of the file. */
 static bool has_address(const GElf_Sym *symbol)
 {
@@ -197,19 +207,6 @@ static void add_bound(struct boundaries *boundaries, uint64_t address, bool plt)
 			  .bounds = true,
 			  .plt = plt,
 		  });
-}
-
-bool profil_boundaries_is_code(const struct boundaries *boundaries,
-			       uint64_t address)
-{
-	for (size_t i = 0; i < boundaries->nr_loads; i++) {
-		const GElf_Phdr *segment = &boundaries->loads[i];
-
-		if (segment->p_flags & PF_X && address >= segment->p_vaddr &&
-		    address - segment->p_vaddr < segment->p_memsz)
-			return true;
-	}
-	return false;
 }
 
 uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,

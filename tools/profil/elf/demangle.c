@@ -97,15 +97,16 @@ static bool print_cxx(const char *symbol)
 {
 	static long spent;
 	const long us = spent < ALL_US ? NAME_US : LATER_US;
-	int long_one = strlen(symbol) > MAX_USUAL ? DMGL_NO_RECURSE_LIMIT : 0;
+	const bool is_long = strlen(symbol) > MAX_USUAL;
+	const int options = OPTIONS | (is_long ? DMGL_NO_RECURSE_LIMIT : 0);
 	volatile bool has_name = false;
 
 	text.size = 0;
 	begin_time(us);
 	if (!setjmp(text.end)) {
 		text.is_running = true;
-		has_name = cplus_demangle_v3_callback(
-			symbol, OPTIONS | long_one, append, NULL);
+		has_name = cplus_demangle_v3_callback(symbol, options, append,
+						      NULL);
 	}
 	text.is_running = false;
 	spent += us - end_time();
@@ -138,9 +139,9 @@ static bool print_rust(const char *symbol)
 #define MAX_D_SYMBOL 1024
 
 /* Steps of a name, some 60 ms, and of one after all have taken ALL_D_STEPS */
-#define D_STEPS (1 << 24)
-#define LATER_D_STEPS (1 << 18)
-#define ALL_D_STEPS (1 << 30)
+#define D_STEPS 0x1000000
+#define LATER_D_STEPS 0x40000
+#define ALL_D_STEPS 0x40000000
 
 /**
  * struct d_steps - the steps that a symbol may take
@@ -261,7 +262,7 @@ static bool fold(char *name, int most)
 		from--;
 		size--;
 	}
-	strcpy(name + size, *from ? "..." : "");
+	stpcpy(name + size, *from ? "..." : "");
 	return !*from;
 }
 
@@ -274,7 +275,7 @@ static char *name_of_text(void)
 	char name[MAX_NAME + 1];
 	int most = MAX_NESTING;
 
-	strcpy(text.bytes + text.size, text.size == MAX_TEXT ? "..." : "");
+	stpcpy(text.bytes + text.size, text.size == MAX_TEXT ? "..." : "");
 	if (text.size <= MAX_NAME)
 		return profil_text_printable(text.bytes);
 	while (!fold(name, most) && most)

@@ -304,16 +304,6 @@ bool profil_symbols_packed(struct symbols *symbols)
  * samples, so the file is read.
  */
 
-Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head)
-{
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, head) && head->sh_type == SHT_SYMTAB)
-			break;
-	return section;
-}
-
 /* The section @index is in memory, or @index is for absolute symbols. */
 static bool is_in_memory(Elf *elf, unsigned int index)
 {

@@ -166,8 +166,19 @@ void profil_boundaries_free(struct boundaries *boundaries);
  */
 void profil_go_functions_read(struct boundaries *boundaries, Elf *elf);
 
-bool profil_boundaries_is_code(const struct boundaries *boundaries,
-			       uint64_t address);
+/* @address is in a segment of code. */
+static inline bool
+profil_boundaries_is_code(const struct boundaries *boundaries, uint64_t address)
+{
+	for (size_t i = 0; i < boundaries->nr_loads; i++) {
+		const GElf_Phdr *segment = &boundaries->loads[i];
+
+		if (segment->p_flags & PF_X && address >= segment->p_vaddr &&
+		    address - segment->p_vaddr < segment->p_memsz)
+			return true;
+	}
+	return false;
+}
 
 /* Index of the last boundary at or below @address, in O(log n) */
 size_t profil_boundaries_find(const struct boundaries *boundaries,

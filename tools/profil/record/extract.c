@@ -8,7 +8,7 @@
 
 /* Bytes of names in a recording: of any place, and more for each place */
 #define NAMES (8 << 20)
-#define NAMES_OF_EACH (1 << 10)
+#define NAMES_OF_EACH 1024
 
 /*
  * A part of the profile @from, with @names, that becomes another one, @to, and the index

@@ -106,7 +106,7 @@ bool profil_units_discarded(const struct units *units, uint64_t address,
 		const struct die_range *range = &units->discarded.array[i];
 
 		*function = range->die;
-		if (address >= range->low && address < range->high)
+		if (range->low <= address && address < range->high)
 			return true;
 	}
 	return false;
