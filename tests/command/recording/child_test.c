@@ -117,8 +117,8 @@ TEST("a part has no more CPU time in the kernel than in all")
  */
 TEST("a command line ends with its last word")
 {
-	char *argv[] = { "sh", "-c", "kill -STOP $$", "", "title   ", "  ",
-			 "",   NULL };
+	char *argv[8] = { "sh", "-c", "kill -STOP $$", "", "title   ", "  ",
+			  "",	NULL };
 	char **command;
 	int status;
 	pid_t pid;

@@ -250,11 +250,18 @@ static void print_heading(const struct annotated_page *page, const char *file)
 	fputc('\n', page->out);
 }
 
+static char *matching_name(const struct annotated_function *annotated,
+			   uint32_t index)
+{
+	const struct profile *profile = annotated->profile;
+	uint32_t function = annotated->others[index];
+
+	return profil_text_printable(profile->functions[function].name);
+}
+
 static void print_others(const struct annotated_page *page)
 {
 	const struct annotated_function *annotated = page->annotated;
-	const struct profile_function *functions =
-		annotated->profile->functions;
 	uint32_t nr = annotated->nr_others;
 	char *names[MAX_OTHERS];
 	uint32_t shown = lesser(nr, MAX_OTHERS);
@@ -262,8 +269,7 @@ static void print_others(const struct annotated_page *page)
 	if (!nr)
 		return;
 	for (uint32_t i = 0; i < shown; i++)
-		names[i] = profil_text_printable(
-			functions[annotated->others[i]].name);
+		names[i] = matching_name(annotated, i);
 	profil_short_names(names, shown, NAME, profil_text_sign("…", "..."));
 	fprintf(page->out, "%u other function%s: ", nr,
 		nr == 1 ? " matches" : "s match");

@@ -241,10 +241,10 @@ static char *address_name(const struct making *making,
 static char *program_name(const struct making *making,
 			  const struct profile_place *place)
 {
-	const char *path = program_of(making, place)->path;
+	const char *name = profil_path_tail(&making->names.programs,
+					    program_of(making, place)->path);
 
-	return profil_copy_string(
-		profil_path_tail(&making->names.programs, path));
+	return profil_copy_string(name);
 }
 
 static char *cgroup_name(const struct making *making,

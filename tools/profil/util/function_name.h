@@ -59,7 +59,8 @@ size_t profil_function_name_last(const char *name, size_t from);
 /**
  * struct name_cut - a name that is cut
  * @text: the name, without what is folded
- * @width: characters that are left, more than those of the ellipsis @dots, or all of them
+ * @width: characters that are left, as many as those of @dots at least
+ * @dots: an ellipsis
  * @mark: bytes that other names begin with, too, or 0
  * @has_shown: @text has parts that are shown since they differ
  */

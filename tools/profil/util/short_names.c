@@ -17,6 +17,7 @@
  * @cut: the same, cut to the width
  * @is_folded: all of its parts are folded but those that are shown
  * @shown: those, by their first byte
+ * @nr_shown: number of these
  * @mark: bytes of @text that other names with the same @cut begin with, too; 0 at first
  */
 struct short_name {
@@ -281,7 +282,8 @@ static bool fold_others(const struct shortening *all, struct short_name **names,
 		if (names[i]->is_folded || !can_fold(all, names[i]))
 			continue;
 		set_text(names[i], folded_text(all, names[i], false));
-		folds = names[i]->is_folded = true;
+		names[i]->is_folded = true;
+		folds = true;
 	}
 	return folds;
 }
