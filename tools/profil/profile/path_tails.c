@@ -49,6 +49,16 @@ void profil_path_tails_free(struct path_tails *tails)
 	*tails = (struct path_tails){ 0 };
 }
 
+/* The same, and the slash in front of them, which the beginning of a path stands for */
+static size_t common_names(const char *one, const char *other)
+{
+	size_t same = common_end(one, other);
+	size_t left = strlen(one) - same, right = strlen(other) - same;
+
+	return same + ((!left && right && other[right - 1] == '/') ||
+		       (!right && left && one[left - 1] == '/'));
+}
+
 /* Bytes at the end of @path that another path has; those beside it have the most. */
 static size_t shared_end(const struct path_tails *tails, const char *path)
 {
@@ -57,9 +67,9 @@ static size_t shared_end(const struct path_tails *tails, const char *path)
 	size_t index = at ? at - tails->paths : 0, before = 0, after = 0;
 
 	if (at && index)
-		before = common_end(path, tails->paths[index - 1]);
+		before = common_names(path, tails->paths[index - 1]);
 	if (at && index + 1 < tails->nr)
-		after = common_end(path, tails->paths[index + 1]);
+		after = common_names(path, tails->paths[index + 1]);
 	return before > after ? before : after;
 }
 
@@ -68,9 +78,9 @@ const char *profil_path_tail(const struct path_tails *tails, const char *path)
 	const char *base = profil_text_base(path), *tail;
 	size_t shared = tails->nr > 1 ? shared_end(tails, path) : 0;
 
-	if (shared < strlen(base))
+	if (shared <= strlen(base))
 		return base;
-	tail = path + strlen(path) - shared;
+	tail = path + strlen(path) - lesser(shared, strlen(path));
 	tail -= tail > path;
 	while (tail > path && tail[-1] != '/')
 		tail--;
