@@ -351,17 +351,17 @@ static void map_large_file(struct large_file *file)
 	file->beyond.offset = SITE * SITE_BYTES + SITE_LOOP;
 	ASSERT_OK(fstat(fd, &file->beyond.file));
 	file->below = file->beyond;
-	file->below.offset -= SITES_BYTES;
+	file->below.offset = (__u32)(file->beyond.offset - SITES_BYTES);
 	close(fd);
 }
 
-/* Beyond in the first file only */
+/* Beyond in the first file only, which is sampled second: its ID is 2 or more. */
 static void spin_in_files(const struct large_file files[2])
 {
 	size_t at = SITE * SITE_BYTES;
 
-	spin_at(files[0].code + at, 10 * NSEC_PER_MSEC);
 	spin_at(files[1].code + at, 10 * NSEC_PER_MSEC);
+	spin_at(files[0].code + at, 10 * NSEC_PER_MSEC);
 	spin_at(files[0].code + SITES_BYTES + at, 10 * NSEC_PER_MSEC);
 }
 
