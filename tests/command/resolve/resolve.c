@@ -5,6 +5,12 @@
  *
  *	pid		process that has generated code, as a number above those of
  *			processes; its map is /tmp/perf-PID.map.
+ *	parent		process that has forked that one, or before it the one of the last
+ *			"parent", by a number as of pid
+ *	begin		start of these processes: seconds before now, by the clock that
+ *			stands still where no one sets it
+ *	step		seconds by which CLOCK_REALTIME was set forward since then
+ *	file		path of a file that the process had mapped as the first object
  *	identity	path of the file that was recorded, for the first object
  *	other		member of the identity that is another one; "inodes": all but
  *			the build ID, which no other keeps
@@ -22,6 +28,7 @@
 
 #include "profile/data_file.h"
 #include "resolve/resolve.h"
+#include "util/clock.h"
 #include "util/interrupt.h"
 #include "util/regular_file.h"
 
@@ -56,6 +63,18 @@ static void change(struct file_identity *identity, const char *member)
 		identity->build_id_size = 0;
 }
 
+static void set_parent(struct resolve_origin *origin, uint32_t pid)
+{
+	static int last;
+
+	origin->ancestors[last++ % RESOLVE_ANCESTORS] =
+		(struct resolve_ancestor){
+			.pid = pid,
+			.owner = geteuid(),
+			.begin_ns = origin->begin_ns,
+		};
+}
+
 static void set(const char *name, char *value)
 {
 	struct resolve_origin *first = origins;
@@ -63,6 +82,16 @@ static void set(const char *name, char *value)
 	if (!strcmp(name, "pid")) {
 		for (int i = 0; i < MAX_OBJECTS; i++)
 			origins[i].pid = atoi(value);
+	} else if (!strcmp(name, "parent")) {
+		set_parent(first, atoi(value));
+	} else if (!strcmp(name, "begin")) {
+		first->begin_ns = profil_clock_now(CLOCK_BOOTTIME) -
+				  strtod(value, NULL) * SECOND;
+	} else if (!strcmp(name, "step")) {
+		first->clock_ns = profil_clock_ahead() -
+				  (int64_t)(strtod(value, NULL) * SECOND);
+	} else if (!strcmp(name, "file")) {
+		first->file = open(value, O_PATH | O_CLOEXEC);
 	} else if (!strcmp(name, "identity")) {
 		read_identity(value, &first->identity);
 	} else if (!strcmp(name, "other")) {

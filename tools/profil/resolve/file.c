@@ -313,6 +313,37 @@ static struct symbols *search_roots(const char *path,
 	return symbols;
 }
 
+/* The file that a process had mapped, whatever has its path now, or NULL */
+static struct symbols *open_held(const char *path,
+				 const struct resolve_origin *origin)
+{
+	int fd = origin->file ? profil_regular_file_reopen(origin->file) : -1;
+
+	if (fd < 0)
+		return NULL;
+	if (profil_is_elf(fd) && profil_same_file(&origin->identity, fd))
+		return profil_symbols_open_fd(path, fd);
+	close(fd);
+	return NULL;
+}
+
+/*
+ * The file at the path or, where that is none or another one, the one that a process had
+ * mapped
+ */
+static struct symbols *open_here(const char *path,
+				 const struct resolve_origin *origin)
+{
+	struct symbols *symbols = profil_symbols_open(path, &origin->identity);
+	struct symbols *held = NULL;
+
+	if (symbols->names != PROFILE_NAMES_READ)
+		held = open_held(path, origin);
+	if (held)
+		profil_symbols_close(symbols);
+	return held ? held : symbols;
+}
+
 /*
  * The file in the root directory where its inode is the one that was profiled. Other
  * programs may have a file of the same path and build ID, which is taken if the
@@ -328,7 +359,7 @@ static struct symbols *open_file(const char *path,
 	symbols = search_roots(path, origin, true);
 	if (!symbols && !profil_same_place(&origin->identity, path))
 		symbols = search_roots(path, origin, false);
-	return symbols ? symbols : profil_symbols_open(path, &origin->identity);
+	return symbols ? symbols : open_here(path, origin);
 }
 
 void profil_resolve_file(struct profile *profile,

@@ -37,13 +37,16 @@ struct perf_map_line {
 #define MAX_BYTES (64 << 20)
 #define MAX_PLACES (64 << 20)
 
+/* The longest tick: a time of modification is that of the last tick before. */
+#define TICK_NS 10000000
+
 static bool is_trusted(int fd, uid_t owner, uint64_t begin_ns)
 {
 	struct stat status;
 
 	return !fstat(fd, &status) &&
 	       (status.st_uid == geteuid() || status.st_uid == owner) &&
-	       profil_nanoseconds(status.st_mtim) >= begin_ns;
+	       profil_nanoseconds(status.st_mtim) + TICK_NS >= begin_ns;
 }
 
 /*
@@ -63,24 +66,76 @@ static int find_in_root(int root, const char *path)
 }
 
 /*
- * Descriptor of the map of a process. -1 if there is none, if it is not a file of this
- * user or of the process's, or if it was last written before the start of the
- * process, @begin_ns: then it is the map of an earlier one. Symbolic links do not lead out of
- * the root directory. A container may have made a device of that name.
+ * Descriptor of the map of the process @owner, which has the root directory @root. -1 if
+ * there is none, if it is not a file of this user or of the process's, or if it was last
+ * written before the start of the process, @begin_ns: then it is the map of an earlier
+ * one. Symbolic links do not lead out of the root directory. A container may have made a
+ * device of that name.
  */
-static int perf_map_open(const struct resolve_origin *origin, uint64_t begin_ns)
+static int perf_map_open(int root, const struct resolve_ancestor *owner,
+			 uint64_t begin_ns)
 {
 	char path[64];
 	int found, map = -1;
 
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", origin->pid);
-	found = find_in_root(origin->nr_roots ? *origin->roots : -1, path);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", owner->pid);
+	found = find_in_root(root, path);
 	if (found < 0)
 		return -1;
-	if (is_trusted(found, origin->owner, begin_ns))
+	if (is_trusted(found, owner->owner, begin_ns))
 		map = profil_regular_file_reopen(found);
 	close(found);
 	return map;
+}
+
+/*
+ * Maps with names of the code in a process: its own is the last, behind those of the
+ * processes that have forked it, the oldest first.
+ */
+#define MAX_MAPS (RESOLVE_ANCESTORS + 1)
+
+struct maps {
+	int fds[MAX_MAPS];
+	size_t nr;
+};
+
+/*
+ * Earliest time of modification of a map. The clock may have been set since the map was
+ * written: the least time that was seen counts. A process without a known start has
+ * been seen since @recording_ns.
+ */
+static uint64_t earliest(const struct resolve_origin *origin, uint64_t begin_ns,
+			 uint64_t recording_ns)
+{
+	int64_t ahead = profil_clock_ahead();
+
+	if (!begin_ns)
+		return recording_ns;
+	if (origin->clock_ns && origin->clock_ns < ahead)
+		ahead = origin->clock_ns;
+	return ahead + begin_ns;
+}
+
+static void maps_open(struct maps *maps, const struct resolve_origin *origin,
+		      uint64_t recording_ns)
+{
+	int root = origin->nr_roots ? *origin->roots : -1;
+	struct resolve_ancestor owners[MAX_MAPS] = {
+		{ origin->pid, origin->owner, origin->begin_ns },
+	};
+
+	memcpy(owners + 1, origin->ancestors, sizeof(origin->ancestors));
+	maps->nr = 0;
+	for (size_t i = MAX_MAPS; i-- > 0;) {
+		uint64_t begin_ns =
+			earliest(origin, owners[i].begin_ns, recording_ns);
+		int map = owners[i].pid ?
+				  perf_map_open(root, &owners[i], begin_ns) :
+				  -1;
+
+		if (map >= 0)
+			maps->fds[maps->nr++] = map;
+	}
 }
 
 /* Number in hexadecimal at *@text, which is moved behind the number */
@@ -119,7 +174,7 @@ static bool parse(char *text, struct perf_map_line *line)
 
 /*
  * Generated code of one object whose names are looked up: @nr places @at, ascending by
- * offset, and for each the last line of the map that contains it. @left: places that
+ * offset, and for each the last line of the maps that contains it. @left: places that
  * further lines may contain
  */
 struct jit {
@@ -217,42 +272,53 @@ static void name_places(struct jit *jit)
 	}
 }
 
-static void read_lines(struct jit *jit, int map)
+static void read_lines(struct jit *jit, const struct maps *maps)
 {
+	char *texts[MAX_MAPS];
 	size_t size;
-	char *text = profil_regular_file_text(map, MAX_BYTES, &size);
 
 	jit->lines = profil_grow(NULL, jit->nr, sizeof(*jit->lines));
 	jit->left = MAX_PLACES;
 	memset(jit->lines, 0, jit->nr * sizeof(*jit->lines));
-	find_lines(jit, text);
+	for (size_t i = 0; i < maps->nr; i++) {
+		texts[i] = profil_regular_file_text(maps->fds[i], MAX_BYTES,
+						    &size);
+		find_lines(jit, texts[i]);
+	}
 	name_places(jit);
 	free(jit->lines);
-	free(text);
+	for (size_t i = 0; i < maps->nr; i++)
+		free(texts[i]);
 }
 
-/*
- * A map that is as it was has no other names for the same places: an object gets
- * places, and loses none.
- */
-static bool is_known(struct jit *jit, int map)
+static uint64_t hash_state(uint64_t hash, int map)
 {
-	struct index_map *maps = &jit->names->maps;
-	struct index_key key = { { jit->at->object, jit->nr } };
-	struct stat status;
+	struct stat status = { 0 };
 	uint64_t state[5];
 
-	if (fstat(map, &status))
-		return false;
+	fstat(map, &status);
 	state[0] = status.st_dev;
 	state[1] = status.st_ino;
 	state[2] = status.st_size;
 	state[3] = status.st_mtim.tv_sec;
 	state[4] = status.st_mtim.tv_nsec;
-	key.words[2] = profil_hash(HASH_EMPTY, state, sizeof(state));
-	if (profil_index_map_find(maps, key) != INDEX_NONE)
+	return profil_hash(hash, state, sizeof(state));
+}
+
+/*
+ * Maps that are as they were have no other names for the same places: an object gets
+ * places, and loses none.
+ */
+static bool is_known(struct jit *jit, const struct maps *maps)
+{
+	struct index_map *known = &jit->names->maps;
+	struct index_key key = { { jit->at->object, jit->nr, HASH_EMPTY } };
+
+	for (size_t i = 0; i < maps->nr; i++)
+		key.words[2] = hash_state(key.words[2], maps->fds[i]);
+	if (profil_index_map_find(known, key) != INDEX_NONE)
 		return true;
-	profil_index_map_set(maps, key, jit->at->object);
+	profil_index_map_set(known, key, jit->at->object);
 	return false;
 }
 
@@ -267,22 +333,17 @@ static uint32_t add_nameless(struct jit *jit)
 	return index;
 }
 
-static void read_map(struct jit *jit, const struct resolve_origin *origin)
+static void read_maps(struct jit *jit, const struct resolve_origin *origin)
 {
-	uint64_t begin_ns = jit->profile->head.begin_ns;
-	int map;
+	struct maps maps;
 
-	if (!origin->pid || profil_interrupted())
+	if (profil_interrupted())
 		return;
-	if (origin->begin_ns)
-		begin_ns = profil_clock_now(CLOCK_REALTIME) -
-			   profil_clock_now(CLOCK_BOOTTIME) + origin->begin_ns;
-	map = perf_map_open(origin, begin_ns);
-	if (map < 0)
-		return;
-	if (!is_known(jit, map))
-		read_lines(jit, map);
-	close(map);
+	maps_open(&maps, origin, jit->profile->head.begin_ns);
+	if (maps.nr && !is_known(jit, &maps))
+		read_lines(jit, &maps);
+	for (size_t i = 0; i < maps.nr; i++)
+		close(maps.fds[i]);
 }
 
 void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
@@ -302,7 +363,7 @@ void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
 		place->address = place->offset;
 	}
 	if (origin)
-		read_map(&jit, origin);
+		read_maps(&jit, origin);
 	for (size_t i = 0; i < nr; i++) {
 		struct profile_place *place = place_at(&jit, i);
 

@@ -14,6 +14,19 @@
  */
 struct symbols *profil_recorded_file_open(const struct profile_object *object);
 
+/*
+ * A process whose map has names of generated code: its ID in its own PID namespace, its
+ * start, in nanoseconds since the boot, and its user; an ID of 0 is none
+ */
+struct resolve_ancestor {
+	uint32_t pid;
+	uid_t owner;
+	uint64_t begin_ns;
+};
+
+/* A process in which code is generated mostly forks the one that executes it. */
+#define RESOLVE_ANCESTORS 2
+
 /**
  * struct resolve_origin - origin of an object's samples
  * @identity: identity of the file when it was mapped; of no use for other kinds
@@ -22,11 +35,19 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object);
  * @begin_ns: start of that process, in nanoseconds since the boot; 0 if not known: no
  *	earlier than that of the recording
  * @owner: user of that process, whose files have names of its code
+ * @image: number of the program's start by execve(2) in that process, which the
+ *	children that it forks have as well; 0 if not known
+ * @clock_ns: what CLOCK_REALTIME was ahead of the time since the boot when that process
+ *	was seen, the least of several; 0 if not known
+ * @ancestors: the process that has forked that one, and the one before, up to one of
+ *	another image
  * @root: index of the only root directory where the file may be, or INDEX_NONE; for the
  *	caller
  * @roots: descriptors of root directories where the file, or the map of that process,
  *	may be; -1: that of this process
  * @nr_roots: elements of @roots; 0: paths are valid here
+ * @file: descriptor that names the file, as a process had it mapped, which may be nowhere
+ *	else by now; 0: there is none
  * @left_out: the file is not read: FILE_LEFT_OUT, FILE_NOT_NOW, or both
  */
 struct resolve_origin {
@@ -34,9 +55,13 @@ struct resolve_origin {
 	uint32_t pid;
 	uint64_t begin_ns;
 	uid_t owner;
+	uint64_t image;
+	int64_t clock_ns;
+	struct resolve_ancestor ancestors[RESOLVE_ANCESTORS];
 	uint32_t root;
 	const int *roots;
 	size_t nr_roots;
+	int file;
 	uint8_t left_out;
 };
 

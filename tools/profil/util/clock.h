@@ -30,4 +30,11 @@ static inline uint64_t profil_now(void)
 	return profil_clock_now(CLOCK_MONOTONIC);
 }
 
+/* What CLOCK_REALTIME is ahead of the time since the boot; a step of it changes that. */
+static inline int64_t profil_clock_ahead(void)
+{
+	return profil_clock_now(CLOCK_REALTIME) -
+	       profil_clock_now(CLOCK_BOOTTIME);
+}
+
 #endif
