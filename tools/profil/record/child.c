@@ -352,7 +352,7 @@ bool profil_child_is_interrupted(struct child *child)
 	return is_over;
 }
 
-void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline)
+bool profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline)
 {
 	uint64_t now = profil_now();
 	struct timespec left = { 0 };
@@ -361,7 +361,7 @@ void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline)
 		left.tv_sec = (deadline - now) / SECOND;
 		left.tv_nsec = (deadline - now) % SECOND;
 	}
-	ppoll(fds, nr, deadline == CHILD_NEVER ? NULL : &left, NULL);
+	return ppoll(fds, nr, deadline == CHILD_NEVER ? NULL : &left, NULL);
 }
 
 /*

@@ -251,6 +251,8 @@ struct table *profil_table_open(const struct record_request *request)
 	profil_table_map(table);
 	table->booted = profil_machine_time();
 	table->take_ns = profil_now() + TABLE_TAKE_NS;
+	table->interval_ns = TABLE_FIRST_NS;
+	table->see_ns = profil_now() + table->interval_ns;
 	return table;
 }
 

@@ -5,26 +5,43 @@
 /* Root directories that are kept for later files; a descriptor prevents an unmount. */
 #define MAX_ROOTS 256
 
+/* Files that are kept until names are looked up */
+#define MAX_FILES 1024
+
 void profil_growing_begin(struct growing *growing)
 {
 	*growing = (struct growing){ 0 };
 	profil_profile_init(&growing->profile);
 }
 
-static void forget_processes(struct growing *growing)
+/* What is kept for names is of no use when they have been looked up. */
+static void drop_files(struct growing *growing)
 {
-	profil_roots_free(&growing->roots);
-	profil_index_map_free(&growing->known);
-	free(growing->processes);
-	growing->processes = NULL;
-	growing->nr_processes = 0;
+	bool is_all = growing->profile.head.table == TABLE_MACHINE ||
+		      growing->roots.nr > MAX_ROOTS;
+
+	profil_growing_forget(growing, is_all);
+	profil_sights_drop(growing, false);
+	growing->nr_files = 0;
+	for (uint32_t i = 0; i < growing->profile.nr_objects; i++) {
+		struct resolve_origin *origin = &growing->origins[i];
+
+		if (origin->file)
+			close(origin->file);
+		origin->file = 0;
+		if (is_all)
+			origin->root = INDEX_NONE;
+	}
 }
 
 void profil_growing_free(struct growing *growing)
 {
+	drop_files(growing);
+	profil_growing_forget(growing, true);
+	profil_memory_forget(growing);
+	profil_sights_drop(growing, true);
 	profil_profile_free(&growing->profile);
 	profil_resolve_names_free(&growing->names);
-	forget_processes(growing);
 	profil_index_map_free(&growing->objects);
 	profil_index_map_free(&growing->places);
 	profil_index_map_free(&growing->kernel);
@@ -32,37 +49,13 @@ void profil_growing_free(struct growing *growing)
 	*growing = (struct growing){ 0 };
 }
 
-const struct resolve_origin *profil_growing_process(struct growing *growing,
-						    uint32_t pid)
-{
-	struct index_key key = { { pid } };
-	uint32_t index = profil_index_map_find(&growing->known, key);
-	uint32_t root = profil_roots_add(&growing->roots, pid);
-	uint32_t inner = profil_process_status(pid, "NSpid:", 10);
-
-	if (index == INDEX_NONE && root == INDEX_NONE)
-		return NULL;
-	if (index == INDEX_NONE) {
-		index = growing->nr_processes;
-		ARRAY_ADD(growing->processes, growing->nr_processes,
-			  (struct resolve_origin){ 0 });
-		profil_index_map_set(&growing->known, key, index);
-	}
-	if (root != INDEX_NONE)
-		growing->processes[index] = (struct resolve_origin){
-			.pid = inner ? inner : pid,
-			.owner = profil_process_owner(pid),
-			.root = root,
-		};
-	return &growing->processes[index];
-}
-
-/* A process that has ended has no start: it is the last one with its ID. */
+/* A process that has ended has no start, nor an image: it is the last one with its ID. */
 static bool is_same(const struct resolve_origin *one,
 		    const struct resolve_origin *other)
 {
 	return (!one->begin_ns || !other->begin_ns ||
 		one->begin_ns == other->begin_ns) &&
+	       (!one->image || !other->image || one->image == other->image) &&
 	       !memcmp(&one->identity, &other->identity, sizeof(one->identity));
 }
 
@@ -93,24 +86,103 @@ static uint32_t add_object(struct growing *growing, const struct code *code)
 	return profil_profile_add_object(&growing->profile, &object);
 }
 
-uint32_t profil_growing_object(struct growing *growing, const struct code *code)
+/* Index of the object @code, or INDEX_NONE with the @key of a new one */
+static uint32_t find_object(struct growing *growing, const struct code *code,
+			    struct index_key *key)
 {
-	struct index_key key = key_of(growing, code);
 	uint32_t index;
 
+	*key = key_of(growing, code);
 	/* Files may be made whose identities have equal hashes. */
-	for (;; key.words[2]++) {
-		index = profil_index_map_find(&growing->objects, key);
+	for (;; key->words[2]++) {
+		index = profil_index_map_find(&growing->objects, *key);
 		if (index == INDEX_NONE ||
 		    is_same(&growing->origins[index], &code->origin))
-			break;
+			return index;
 	}
+}
+
+/* An object keeps one descriptor of its file. */
+static void set_file(struct growing *growing, uint32_t index, int file)
+{
+	struct resolve_origin *origin = &growing->origins[index];
+
+	if (!file || origin->file == file)
+		return;
+	if (origin->file)
+		close(origin->file);
+	else
+		growing->nr_files++;
+	origin->file = file;
+}
+
+uint32_t profil_growing_object(struct growing *growing, const struct code *code)
+{
+	struct index_key key;
+	uint32_t index = find_object(growing, code, &key);
+
 	if (index == INDEX_NONE) {
 		index = add_object(growing, code);
 		profil_index_map_set(&growing->objects, key, index);
+		growing->nr_files += !!code->origin.file;
 	}
+	set_file(growing, index, code->origin.file);
 	if (code->origin.root != INDEX_NONE)
 		growing->origins[index].root = code->origin.root;
+	return index;
+}
+
+bool profil_growing_is_memory(struct growing *growing, const struct code *code,
+			      uint32_t pid)
+{
+	const struct file_identity *identity = &code->origin.identity;
+	struct index_key file = { { identity->device, identity->inode } };
+	struct index_key key;
+
+	if (identity->build_id_size)
+		return false;
+	if (profil_index_map_find(&growing->memory_files, file) != INDEX_NONE)
+		return true;
+	if (find_object(growing, code, &key) != INDEX_NONE ||
+	    !profil_mapped_file_is_memory(pid, code))
+		return false;
+	profil_index_map_set(&growing->memory_files, file, 0);
+	return true;
+}
+
+/* Descriptor that names the file of @code, by the process @pid unless that is 0; or 0 */
+static int find_file(const struct growing *growing, const struct code *code,
+		     uint32_t pid)
+{
+	const struct file_identity *identity = &code->origin.identity;
+	int file = 0;
+
+	if (growing->nr_files < MAX_FILES)
+		file = profil_sights_find(growing, identity);
+	if (!file && pid && growing->nr_files < MAX_FILES)
+		file = profil_mapped_file_open(pid, code->path, identity);
+	return file;
+}
+
+uint32_t profil_growing_file(struct growing *growing, struct code *code,
+			     uint32_t pid, uint64_t begin_ns)
+{
+	const struct resolve_origin *process = NULL;
+	struct index_key key, seen = { { 0 } };
+	uint32_t index = find_object(growing, code, &key);
+
+	seen.words[0] = index;
+	if (index != INDEX_NONE &&
+	    profil_index_map_find(&growing->seen, seen) != INDEX_NONE)
+		return index;
+	if (pid)
+		process = profil_growing_process(growing, pid, begin_ns);
+	if (process)
+		code->origin.root = process->root;
+	code->origin.file = find_file(growing, code, process ? pid : 0);
+	index = seen.words[0] = profil_growing_object(growing, code);
+	if (process)
+		profil_index_map_set(&growing->seen, seen, index);
 	return index;
 }
 
@@ -190,16 +262,6 @@ static void set_roots(struct growing *growing)
 	}
 }
 
-static void drop_roots(struct growing *growing)
-{
-	if (growing->profile.head.table != TABLE_MACHINE &&
-	    growing->roots.nr <= MAX_ROOTS)
-		return;
-	forget_processes(growing);
-	for (uint32_t i = 0; i < growing->profile.nr_objects; i++)
-		growing->origins[i].root = INDEX_NONE;
-}
-
 void profil_growing_resolve(struct growing *growing, bool is_last)
 {
 	struct profile *profile = &growing->profile;
@@ -216,7 +278,7 @@ void profil_growing_resolve(struct growing *growing, bool is_last)
 	profil_resolve_generated(profile, &growing->names, first,
 				 growing->origins);
 	growing->nr_named = profile->nr_places;
-	drop_roots(growing);
+	drop_files(growing);
 }
 
 void profil_mark_free(struct mark *mark)

@@ -37,6 +37,38 @@ uint64_t profil_process_status(pid_t pid, const char *name, int base);
 /* User of the process @pid; root if the process is not dumpable, -1 if it has ended */
 uid_t profil_process_owner(pid_t pid);
 
+/* Start of the process @pid, in nanoseconds since the boot; 0 if it has ended */
+uint64_t profil_process_begin_ns(pid_t pid);
+
+/*
+ * Number of what the process @pid has executed last: another execve(2) has another one,
+ * also of the same program, and a forked child has that of its parent. 0 if it cannot be
+ * read
+ */
+uint64_t profil_process_image(pid_t pid);
+
+/* Read @size bytes at @address in the process @pid; the number of those that were read */
+size_t profil_process_memory(pid_t pid, uint64_t address, void *bytes,
+			     size_t size);
+
+/*
+ * A mapping of a process: @path is that of the file for this process, with a mark if it
+ * was deleted; the name of other memory, or ""
+ */
+struct process_mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t device;
+	uint64_t inode;
+	bool is_code;
+	char *path;
+};
+
+/* The mappings of the process @pid, ascending; none if they cannot be read */
+struct process_mapping *profil_process_mappings(pid_t pid, size_t *nr);
+void profil_process_mappings_free(struct process_mapping *mappings, size_t nr);
+
 /*
  * Arguments of the process @pid, ended by NULL, for the life of the command; its
  * name if it has overwritten them, and none if there is no such process
@@ -144,11 +176,44 @@ struct code {
 };
 
 /*
+ * A range of executable memory in a process, from @start up to @end: generated code, for
+ * which @file is NULL, or code of @file that was moved, from its offset @moved on
+ * @offset: offset of @start in the mapped file of @device and @inode, all 0 without one
+ */
+struct range {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t device;
+	uint64_t inode;
+	struct code *file;
+	uint64_t moved;
+};
+
+/*
+ * Executable memory of a process, as it was when last read, at @read_ns
+ * @begin_ns: start of the process, and its image, as of struct resolve_origin
+ */
+struct memory {
+	uint32_t pid;
+	uint64_t begin_ns;
+	uint64_t image;
+	struct range *ranges;
+	size_t nr;
+	uint64_t read_ns;
+};
+
+/*
  * The profile of a recording; all 0 before profil_growing_begin()
  * @profile: all places, in the order of their appearance after @nr_named
  * @origins: origin of each object of @profile
  * @processes: origins of code in processes, which may need names after their end
  * @known: indices of @processes by their IDs
+ * @fresh: the same by ID and start, of those read since names were looked up
+ * @seen: indices of objects by themselves, whose file was looked for since then
+ * @nr_files: descriptors of files in @origins
+ * @sights: files of young processes, or NULL
+ * @memories: executable memory of processes without a file that has names
  * @nr_named: places whose names have been looked up
  * @objects: indices of objects by kind, path and what distinguishes them
  * @places: indices of places by object, offset and program
@@ -163,6 +228,13 @@ struct growing {
 	struct resolve_origin *processes;
 	uint32_t nr_processes;
 	struct index_map known;
+	struct index_map fresh;
+	struct index_map seen;
+	uint32_t nr_files;
+	struct sights *sights;
+	struct memory *memories;
+	size_t nr_memories;
+	struct index_map memory_files;
 	uint32_t nr_named;
 	struct index_map objects;
 	struct index_map places;
@@ -173,16 +245,92 @@ void profil_growing_begin(struct growing *growing);
 void profil_growing_free(struct growing *growing);
 
 /*
- * Read the process @pid, and open its root directory. The origin of its code, with its ID
- * in its own PID namespace, its user and root directory, also after its end; NULL if it
- * has ended before the first call
+ * The origin of code in the process @pid, which started at @begin_ns, or 0: its ID in its
+ * own PID namespace, its user, and its root directory, which is opened. The process is
+ * read once until names are looked up; NULL if it has ended before.
  */
 const struct resolve_origin *profil_growing_process(struct growing *growing,
-						    uint32_t pid);
+						    uint32_t pid,
+						    uint64_t begin_ns);
 
-/* Index of the object @code, which is added if it is new */
+/* The same for code that it has generated, with the processes that have forked it */
+const struct resolve_origin *profil_growing_generator(struct growing *growing,
+						      uint32_t pid,
+						      uint64_t begin_ns);
+
+/* Forget what was read since names were looked up, or all with @is_all. */
+void profil_growing_forget(struct growing *growing, bool is_all);
+
+/*
+ * Look for the files of processes that were forked since the last call, and of those a
+ * while before, in a thousandth of the time at most; and keep their descriptors.
+ */
+void profil_sights_look(struct growing *growing);
+
+/* Descriptor that names the file of @identity, if that was seen; or 0 */
+int profil_sights_find(const struct growing *growing,
+		       const struct file_identity *identity);
+
+/* Close the files of processes that have ended, or all with @is_all. */
+void profil_sights_drop(struct growing *growing, bool is_all);
+
+/*
+ * Descriptor that names the file @path of @identity, which the process @pid has mapped,
+ * wherever the file is now; 0 if that is not possible
+ */
+int profil_mapped_file_open(pid_t pid, const char *path,
+			    const struct file_identity *identity);
+
+/*
+ * The file of @code, which the process @pid has mapped, is memory for generated code: it
+ * is no ELF file, as far as that can be known.
+ */
+bool profil_mapped_file_is_memory(pid_t pid, const struct code *code);
+
+/* The mapping is of a file that was deleted, or that never had a name. */
+bool profil_mapping_is_nameless(const struct process_mapping *mapping);
+
+/* The same, with what was found out before about files that have samples */
+bool profil_growing_is_memory(struct growing *growing, const struct code *code,
+			      uint32_t pid);
+
+/*
+ * Index in @growing->memories of the process @pid, or INDEX_NONE if it has ended before
+ * the first call. @process: of profil_growing_generator()
+ */
+uint32_t profil_memory_find(struct growing *growing, uint32_t pid,
+			    const struct resolve_origin *process);
+
+/*
+ * Set the offset of @place, in memory @index: that of its address, or in its file, if the
+ * code was moved; @place gets that file. @file: it is an offset in this file, and becomes
+ * one of an address. @program: what the process executes. False if the memory has no such
+ * place.
+ */
+bool profil_memory_place(struct growing *growing, uint32_t index,
+			 const struct file_identity *file,
+			 const struct code *program,
+			 struct profile_place *place);
+
+/* Read the memory of the process @pid, if it may have generated code there. */
+void profil_memory_see(struct growing *growing, pid_t pid);
+
+/* Forget the memory of all processes. */
+void profil_memory_forget(struct growing *growing);
+
+/*
+ * Index of the object @code, which is added if it is new, and gets the descriptor of its
+ * file
+ */
 uint32_t profil_growing_object(struct growing *growing,
 			       const struct code *code);
+
+/*
+ * Index of the file @code that the process @pid has mapped. The file is looked for at its
+ * first sight, and once more after each search for names.
+ */
+uint32_t profil_growing_file(struct growing *growing, struct code *code,
+			     uint32_t pid, uint64_t begin_ns);
 
 /* Add the samples of @place: its object, program, offset and counts are set. */
 void profil_growing_add(struct growing *growing,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Processes, their descendants, CPU time and root directories, as /proc has them */
 #include <dirent.h>
+#include <elf.h>
 #include <sys/stat.h>
 
 #include "record/growing.h"
@@ -97,6 +98,114 @@ uid_t profil_process_owner(pid_t pid)
 	return stat(profil_process_path(pid, "stat").text, &status) ?
 		       (uid_t)-1 :
 		       status.st_uid;
+}
+
+uint64_t profil_process_begin_ns(pid_t pid)
+{
+	char line[1024];
+	const char *rest;
+	unsigned long long ticks = 0;
+
+	profil_text_line(profil_process_path(pid, "stat").text, line,
+			 sizeof(line));
+	rest = strrchr(line, ')');
+	if (!rest ||
+	    sscanf(rest,
+		   ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %llu",
+		   &ticks) != 1)
+		return 0;
+	return ticks * tick_ns();
+}
+
+/* Images of programs */
+
+/* Bytes of @file, @most or fewer, from @offset on; 0 if it cannot be read */
+static size_t read_bytes(struct process_path file, void *bytes, size_t most,
+			 uint64_t offset)
+{
+	int fd = open(file.text, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? 0 : pread(fd, bytes, most, offset);
+
+	if (fd >= 0)
+		close(fd);
+	return got > 0 ? got : 0;
+}
+
+size_t profil_process_memory(pid_t pid, uint64_t address, void *bytes,
+			     size_t size)
+{
+	return read_bytes(profil_process_path(pid, "mem"), bytes, size,
+			  address);
+}
+
+/* Bytes at AT_RANDOM */
+#define RANDOM 16
+
+/*
+ * The auxiliary vector has addresses that are random, mostly; the bytes at AT_RANDOM are
+ * always, and can be read by who may trace the process.
+ */
+uint64_t profil_process_image(pid_t pid)
+{
+	uint64_t vector[64] = { 0 }, hash;
+	uint8_t random[RANDOM];
+	size_t size = read_bytes(profil_process_path(pid, "auxv"), vector,
+				 sizeof(vector), 0);
+
+	if (!size)
+		return 0;
+	hash = profil_hash(HASH_EMPTY, vector, size);
+	for (size_t i = 0; i + 1 < size / sizeof(*vector); i += 2)
+		if (vector[i] == AT_RANDOM &&
+		    profil_process_memory(pid, vector[i + 1], random,
+					  sizeof(random)) == sizeof(random))
+			hash = profil_hash(hash, random, sizeof(random));
+	return hash ? hash : 1;
+}
+
+/* Mappings */
+
+static bool parse_mapping(char *line, struct process_mapping *mapping)
+{
+	unsigned int major, minor;
+	char rights[5];
+	int path = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
+		   " %n",
+		   &mapping->start, &mapping->end, rights, &mapping->offset,
+		   &major, &minor, &mapping->inode, &path) != 7)
+		return false;
+	mapping->device = (uint64_t)major << 32 | minor;
+	mapping->is_code = rights[2] == 'x';
+	mapping->path = profil_copy_string(line + path);
+	return true;
+}
+
+struct process_mapping *profil_process_mappings(pid_t pid, size_t *nr)
+{
+	FILE *maps = fopen(profil_process_path(pid, "maps").text, "re");
+	struct process_mapping *all = NULL, mapping;
+	char *line = NULL;
+	size_t room = 0;
+
+	*nr = 0;
+	while (maps && getline(&line, &room, maps) > 0)
+		if (parse_mapping(line, &mapping))
+			ARRAY_ADD(all, *nr, mapping);
+	free(line);
+	if (maps)
+		fclose(maps);
+	return all;
+}
+
+void profil_process_mappings_free(struct process_mapping *mappings, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		free(mappings[i].path);
+	free(mappings);
 }
 
 static struct process *read_all(size_t *nr)

@@ -7,8 +7,12 @@
 #include "record/recorder.h"
 #include "util/interrupt.h"
 
-/* Time between looks at the table */
+/*
+ * Time between looks at the table, and between those at young processes, which a process
+ * of 50 ms does not pass unseen
+ */
 #define LOOK_NS 250000000ULL
+#define SEE_NS 40000000ULL
 
 /* Between snapshots, the search for names has one part of this many of the time. */
 #define PART 20
@@ -196,12 +200,34 @@ void profil_recorder_take(struct recorder *recorder)
  */
 static void look(struct recorder *recorder)
 {
+	struct table *table = recorder->table;
+	uint64_t now = profil_now();
+
 	profil_child_is_orphan(&recorder->child);
-	if (!profil_table_is_due(recorder->table))
-		return;
-	take(recorder);
-	if (profil_now() >= recorder->resolve_ns)
-		resolve(recorder, false);
+	if (now >= table->take_ns || profil_table_is_full(table)) {
+		take(recorder);
+		if (profil_now() >= recorder->resolve_ns)
+			resolve(recorder, false);
+	} else if (now >= table->see_ns && !recorder->is_stopped) {
+		profil_table_see(table, &recorder->growing);
+	}
+}
+
+/* Wait for an event, up to a look or @deadline, and see young processes meanwhile. */
+static void wait_and_see(struct recorder *recorder, uint64_t deadline)
+{
+	struct targets *targets = &recorder->targets;
+	uint64_t end = lesser(profil_now() + LOOK_NS, deadline), now;
+	bool is_ready;
+
+	if (!recorder->is_stopped)
+		end = lesser(end, recorder->table->see_ns);
+	do {
+		profil_sights_look(&recorder->growing);
+		now = profil_now();
+		is_ready = profil_child_wait(targets->fds, targets->nr,
+					     lesser(now + SEE_NS, end));
+	} while (!is_ready && profil_now() < end);
 }
 
 void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
@@ -209,8 +235,7 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 	recorder->event = RECORD_DEADLINE;
 	do {
 		look(recorder);
-		profil_child_wait(recorder->targets.fds, recorder->targets.nr,
-				  lesser(profil_now() + LOOK_NS, deadline));
+		wait_and_see(recorder, deadline);
 		if (recorder->request->pids.nr)
 			look_at_cpu(recorder);
 		take_signals(recorder);

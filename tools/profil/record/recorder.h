@@ -141,8 +141,8 @@ bool profil_child_has_ended(struct child *child);
  */
 bool profil_child_is_interrupted(struct child *child);
 
-/* Wait until a descriptor of @fds is ready, or up to @deadline. */
-void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline);
+/* Wait until a descriptor of @fds is ready, or up to @deadline: then false. */
+bool profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline);
 
 /* Become the command @argv without a profile, or print why not and end. */
 void profil_child_become(char **argv) __attribute__((noreturn));
@@ -162,7 +162,9 @@ void profil_child_take_signals(struct child *child);
  * @cgroup: path of the cgroup below the root of cgroup2, or ""
  * @is_tick: samples are taken at the kernel's tick
  * @booted: time of all CPUs before the table was opened
- * @take_ns: time of profil_now() when the table is due to be taken
+ * @take_ns: time of profil_now() when the table is due to be taken, with all numbers
+ * @see_ns: the same for its counters alone, so that processes are seen while they run
+ * @interval_ns: time between the last take and @see_ns
  * @is_gone: the cgroup has been removed
  * @has_failed: the table could not be taken, and is not taken again
  * @is_unknown: a warning was printed that counters have keys of unknown kinds
@@ -177,6 +179,8 @@ struct table {
 	enum profile_table kind;
 	struct machine_time booted;
 	uint64_t take_ns;
+	uint64_t see_ns;
+	uint64_t interval_ns;
 	bool is_gone;
 	bool has_failed;
 	bool is_unknown;
@@ -199,8 +203,11 @@ int profil_table_add(const struct table *table, int pidfd, uint32_t flags);
 /* All processes that were added have ended, or have been dropped. */
 bool profil_table_has_ended(const struct table *table);
 
-/* The table was taken ten seconds ago, or half of it is in use. */
-bool profil_table_is_due(const struct table *table);
+/* Half of the table is in use. */
+bool profil_table_is_full(const struct table *table);
+
+/* Add to @growing the counters since the last time, without the numbers beside them. */
+void profil_table_see(struct table *table, struct growing *growing);
 
 /* Add to @growing what was counted since the last time. */
 void profil_table_take(struct table *table, struct growing *growing);
@@ -224,8 +231,13 @@ void profil_table_set_kernel(struct profile *profile);
 #define TABLE_COUNTERS_LOG2 16
 #define TABLE_COUNTERS ((size_t)1 << TABLE_COUNTERS_LOG2)
 
-/* Time after which a table is taken */
+/*
+ * Time after which a table is taken. The first takes are earlier: after this time, and
+ * after twice that of the one before. Samples of a system call that sleeps are lost by
+ * takes that follow each other soon.
+ */
 #define TABLE_TAKE_NS (10 * SECOND)
+#define TABLE_FIRST_NS (SECOND / 10)
 
 /* Processes that a recording is attached to */
 

@@ -37,9 +37,9 @@ bool profil_table_has_ended(const struct table *table)
 	return events_of(table) & POLLHUP;
 }
 
-bool profil_table_is_due(const struct table *table)
+bool profil_table_is_full(const struct table *table)
 {
-	return profil_now() >= table->take_ns || events_of(table) & POLLIN;
+	return events_of(table) & POLLIN;
 }
 
 /* A sample that waits is taken when it is counted. */
@@ -70,8 +70,21 @@ struct name {
 };
 
 /*
+ * A text of the half: its @first place, without an object if it was not read
+ * @memory: index of the memory of its process, for generated code; INDEX_NONE: not known
+ * @program: what the process executes
+ * @file: the file that its offsets are of, if that is memory; kind PROFILE_JIT otherwise
+ */
+struct text {
+	struct profile_place first;
+	uint32_t memory;
+	const struct name *program;
+	struct code file;
+};
+
+/*
  * A half of the table @fd that is read. By their IDs it has @names, without a path if
- * they were not read, and the first place of each of @texts, without an object then.
+ * they were not read, and @texts.
  * @unknown: samples of counters with keys of unknown kinds
  */
 struct half {
@@ -79,7 +92,7 @@ struct half {
 	struct growing *growing;
 	struct name *names;
 	uint32_t nr_names;
-	struct profile_place *texts;
+	struct text *texts;
 	uint32_t nr_texts;
 	uint64_t unknown;
 };
@@ -146,55 +159,117 @@ static void complete_identity(struct name *file, uint32_t pid)
 	free(path);
 }
 
-/* The object of @text in @file, which @program has executed */
-static struct code code_of(struct half *half, struct name *file,
-			   const char *program, const struct profil_text *text)
+/* Code that the process of @it has generated, and that it may have moved */
+static void read_generated(struct half *half, const struct profil_text *it,
+			   const struct name *program, struct text *text)
 {
 	struct code code = {
-		.kind = PROFILE_OUTSIDE,
-		.path = program,
-		.origin = { .pid = text->pid, .root = INDEX_NONE },
+		.kind = PROFILE_JIT,
+		.path = program->path,
+		.pid = it->pid,
+		.origin = { .pid = it->pid, .root = INDEX_NONE },
 	};
 	const struct resolve_origin *process = NULL;
 
-	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]"))
-		code.kind = PROFILE_FILE;
-	else if (file->kind == PROFIL_NAME_MEMORY)
-		code.kind = PROFILE_JIT;
-	if (code.kind != PROFILE_OUTSIDE && text->pid)
-		process = profil_growing_process(half->growing, text->pid);
+	if (it->pid) {
+		process = profil_growing_generator(half->growing, it->pid,
+						   it->begin_ns);
+		text->memory =
+			profil_memory_find(half->growing, it->pid, process);
+	}
 	if (process)
 		code.origin = *process;
-	if (code.kind == PROFILE_FILE) {
-		complete_identity(file, text->pid);
-		code.path = file->path;
-		code.origin.identity = file->identity;
-	} else if (code.kind == PROFILE_JIT) {
-		code.pid = text->pid;
-		code.origin.begin_ns = text->begin_ns;
-	}
-	return code;
+	code.origin.begin_ns = it->begin_ns;
+	text->program = program;
+	text->first.object = profil_growing_object(half->growing, &code);
 }
 
-static void read_text(struct half *half, uint32_t id,
-		      struct profile_place *first)
+static void read_file(struct half *half, const struct profil_text *it,
+		      struct name *file, const struct name *program,
+		      struct text *text)
 {
-	struct growing *growing = half->growing;
-	struct profil_text text = { .size = sizeof(text), .id = id };
-	struct profile_program program = { .thread = text.thread };
-	struct name *file;
-	struct code code;
+	struct code code = {
+		.kind = PROFILE_FILE,
+		.path = file->path,
+		.origin = { .pid = it->pid, .root = INDEX_NONE },
+	};
 
-	if (ioctl(half->fd, PROFIL_TABLE_IOC_TEXT, &text))
-		text = (struct profil_text){ 0 };
-	file = name_of(half, text.file);
-	program.path = name_of(half, text.program)->path;
-	program.cgroup = name_of(half, text.cgroup)->path;
-	code = code_of(half, file, program.path, &text);
-	first->program =
-		profil_profile_add_program(&growing->profile, &program);
-	first->object = profil_growing_object(growing, &code);
-	first->offset = file->base;
+	complete_identity(file, it->pid);
+	code.origin.identity = file->identity;
+	if (it->pid &&
+	    profil_growing_is_memory(half->growing, &code, it->pid)) {
+		text->file = code;
+		read_generated(half, it, program, text);
+	} else {
+		text->first.object = profil_growing_file(half->growing, &code,
+							 it->pid, it->begin_ns);
+	}
+}
+
+static void read_outside(struct half *half, const struct name *program,
+			 struct text *text)
+{
+	const struct code code = {
+		.kind = PROFILE_OUTSIDE,
+		.path = program->path,
+		.origin.root = INDEX_NONE,
+	};
+
+	text->first.object = profil_growing_object(half->growing, &code);
+}
+
+static void read_text(struct half *half, uint32_t id, struct text *text)
+{
+	struct profil_text it = { .size = sizeof(it), .id = id };
+	struct profile_program program = { .thread = it.thread };
+	struct name *file, *executed;
+
+	if (ioctl(half->fd, PROFIL_TABLE_IOC_TEXT, &it))
+		it = (struct profil_text){ 0 };
+	file = name_of(half, it.file);
+	executed = name_of(half, it.program);
+	program.path = executed->path;
+	program.cgroup = name_of(half, it.cgroup)->path;
+	text->file.kind = PROFILE_JIT;
+	text->memory = INDEX_NONE;
+	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]"))
+		read_file(half, &it, file, executed, text);
+	else if (file->kind == PROFIL_NAME_MEMORY)
+		read_generated(half, &it, executed, text);
+	else
+		read_outside(half, executed, text);
+	text->first.program =
+		profil_profile_add_program(&half->growing->profile, &program);
+	text->first.offset = file->base;
+}
+
+static bool find_in_memory(struct half *half, const struct text *text,
+			   struct profile_place *place)
+{
+	const struct code program = {
+		.kind = PROFILE_FILE,
+		.path = text->program->path,
+		.origin = { .identity = text->program->identity,
+			    .root = INDEX_NONE },
+	};
+	const struct file_identity *file = NULL;
+
+	if (text->file.kind == PROFILE_FILE)
+		file = &text->file.origin.identity;
+	return profil_memory_place(half->growing, text->memory, file, &program,
+				   place);
+}
+
+/* An offset in a file that is memory is one of an address, if that is known. */
+static void set_place(struct half *half, const struct text *text,
+		      struct profile_place *place)
+{
+	bool is_known = text->memory != INDEX_NONE &&
+			find_in_memory(half, text, place);
+
+	if (text->file.kind == PROFILE_FILE && !is_known)
+		place->object =
+			profil_growing_object(half->growing, &text->file);
 }
 
 /* A function of the kernel has samples that places have as well. */
@@ -214,7 +289,8 @@ static void add_symbol(struct half *half, const struct profil_counter *counter)
 static void add_counter(struct half *half, const struct profil_counter *counter)
 {
 	uint32_t id = PROFIL_KEY_TEXT(counter->key);
-	struct profile_place place, *first;
+	struct profile_place place;
+	struct text *text;
 
 	if (PROFIL_KEY_KIND(counter->key) != PROFIL_KIND_TEXT) {
 		half->unknown += counter->count;
@@ -224,13 +300,14 @@ static void add_counter(struct half *half, const struct profil_counter *counter)
 		add_symbol(half, counter);
 		return;
 	}
-	first = &half->texts[id < half->nr_texts ? id : 0];
-	if (first->object == INDEX_NONE)
-		read_text(half, id, first);
-	place = *first;
+	text = &half->texts[id < half->nr_texts ? id : 0];
+	if (text->first.object == INDEX_NONE)
+		read_text(half, id, text);
+	place = text->first;
 	place.offset += PROFIL_KEY_OFFSET(counter->key);
 	*(counter->key & PROFIL_KEY_KERNEL ? &place.kernel : &place.user) =
 		counter->count;
+	set_place(half, text, &place);
 	profil_growing_add(half->growing, &place);
 }
 
@@ -251,7 +328,7 @@ static uint64_t read_half(const struct table *table,
 	half.names = profil_zeros(half.nr_names, sizeof(*half.names));
 	half.texts = profil_zeros(half.nr_texts, sizeof(*half.texts));
 	for (uint32_t i = 0; i < half.nr_texts; i++)
-		half.texts[i].object = INDEX_NONE;
+		half.texts[i].first.object = INDEX_NONE;
 	for (size_t i = 0; i < TABLE_COUNTERS; i++, counter++)
 		if (counter->key && counter->count)
 			add_counter(&half, counter);
@@ -327,9 +404,16 @@ static void look_at_machine(struct table *table, struct numbers *now)
 	let_grow(&now->machine.stolen_ns, time.stolen_ns, booted->stolen_ns);
 }
 
-void profil_table_take(struct table *table, struct growing *growing)
+void profil_table_see(struct table *table, struct growing *growing)
 {
 	take_once(table, growing, 0);
+	table->interval_ns = lesser(2 * table->interval_ns, TABLE_TAKE_NS);
+	table->see_ns = profil_now() + table->interval_ns;
+}
+
+void profil_table_take(struct table *table, struct growing *growing)
+{
+	profil_table_see(table, growing);
 	look_at_machine(table, &growing->now);
 	table->take_ns = profil_now() + TABLE_TAKE_NS;
 }

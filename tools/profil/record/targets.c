@@ -148,7 +148,8 @@ static int add_process(struct targets *targets, pid_t pid)
 		close(fd);
 		return error;
 	}
-	profil_growing_process(targets->growing, pid);
+	profil_growing_process(targets->growing, pid,
+			       profil_process_begin_ns(pid));
 	return fd;
 }
 
