@@ -5,9 +5,6 @@
 /* Root directories that are kept for later files; a descriptor prevents an unmount. */
 #define MAX_ROOTS 256
 
-/* Files that are kept until names are looked up */
-#define MAX_FILES 1024
-
 void profil_growing_begin(struct growing *growing)
 {
 	*growing = (struct growing){ 0 };
@@ -155,11 +152,12 @@ static int find_file(const struct growing *growing, const struct code *code,
 		     uint32_t pid)
 {
 	const struct file_identity *identity = &code->origin.identity;
-	int file = 0;
+	int file;
 
-	if (growing->nr_files < MAX_FILES)
-		file = profil_sights_find(growing, identity);
-	if (!file && pid && growing->nr_files < MAX_FILES)
+	if (growing->nr_files >= profil_sights_most())
+		return 0;
+	file = profil_sights_find(growing, identity);
+	if (!file && pid)
 		file = profil_mapped_file_open(pid, code->path, identity);
 	return file;
 }

@@ -271,6 +271,9 @@ void profil_sights_look(struct growing *growing);
 int profil_sights_find(const struct growing *growing,
 		       const struct file_identity *identity);
 
+/* Files that are kept, and as many of @sights: each a quarter of those that may be open */
+uint32_t profil_sights_most(void);
+
 /* Close the files of processes that have ended, or all with @is_all. */
 void profil_sights_drop(struct growing *growing, bool is_all);
 

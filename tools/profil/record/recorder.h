@@ -232,9 +232,9 @@ void profil_table_set_kernel(struct profile *profile);
 #define TABLE_COUNTERS ((size_t)1 << TABLE_COUNTERS_LOG2)
 
 /*
- * Time after which a table is taken. The first takes are earlier: after this time, and
- * after twice that of the one before. Samples of a system call that sleeps are lost by
- * takes that follow each other soon.
+ * Time after which a table is taken. The first takes are earlier: after the second one,
+ * and after twice that of the one before, up to a second. Samples of a system call that
+ * sleeps are lost by takes that follow each other soon.
  */
 #define TABLE_TAKE_NS (10 * SECOND)
 #define TABLE_FIRST_NS (SECOND / 10)

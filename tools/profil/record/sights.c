@@ -6,6 +6,7 @@
  * ended, and its file may be deleted, or in a mount namespace that is gone. So the files
  * of young processes are looked for, whether these have samples or not.
  */
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "record/growing.h"
@@ -22,9 +23,9 @@
 #define OLDER 3
 #define YOUNG 243
 
-/* Processes that are young, and files */
+/* Processes that are young, and files, of which names need others, too */
 #define MAX_YOUNG 256
-#define MAX_SIGHTS 1024
+#define MAX_FILES 1024
 
 /* A process that has executed the file which @fd names */
 struct sight {
@@ -60,6 +61,15 @@ struct sights {
 	uint64_t looked_ns;
 };
 
+uint32_t profil_sights_most(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	return lesser(limit.rlim_cur / 4, MAX_FILES);
+}
+
 static struct index_key key_of(uint64_t size, uint64_t mtime_ns)
 {
 	return (struct index_key){ { size, mtime_ns } };
@@ -80,7 +90,7 @@ static void keep(struct sights *sights, int fd, pid_t pid)
 		sights->files[index].pid = pid;
 		goto close;
 	}
-	if (sights->nr_files == MAX_SIGHTS)
+	if (sights->nr_files >= profil_sights_most())
 		goto close;
 	profil_index_map_set(&sights->indices, key, sights->nr_files);
 	ARRAY_ADD(sights->files, sights->nr_files, (struct sight){ fd, pid });

@@ -407,7 +407,9 @@ static void look_at_machine(struct table *table, struct numbers *now)
 void profil_table_see(struct table *table, struct growing *growing)
 {
 	take_once(table, growing, 0);
-	table->interval_ns = lesser(2 * table->interval_ns, TABLE_TAKE_NS);
+	table->interval_ns *= 2;
+	if (table->interval_ns > SECOND)
+		table->interval_ns = TABLE_TAKE_NS;
 	table->see_ns = profil_now() + table->interval_ns;
 }
 
