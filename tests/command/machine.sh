@@ -107,6 +107,59 @@ also "accounts for all samples" accounts threads.data
 check "a report by thread" status_is 0 profil report -i threads.data --by thread
 also "has the name of the thread" has_rows "  spinner-static"
 
+# Names that people use
+
+ln -s spinner-static "$here/linked"
+check "a file and a link to it" records 0 -a -o link.data -- \
+	sh -c "$here/linked 100 0; $static 100 0"
+also "has the link" is_near 100 10 "$(of_program link.data /linked)"
+also "has the file" is_near 100 10 "$(of_program link.data /spinner-static)"
+check "a report of both" \
+	status_is 0 profil report -i link.data --by program,comm,object
+also "has their names and the file" \
+	has_rows "  linked  *linked  *spinner-static" \
+	"  spinner-static  *spinner-static  *spinner-static"
+also "has profil in the last row" has_rows '\[profil itself\]$'
+also "and in no other" [ "$(grep -c '  profil' "$out")" = 0 ]
+rm "$here/linked"
+
+# record_script [OPTION]...: records while /bin/sh interprets spin.sh in the cgroup one,
+# that process by the option -p.
+record_script()
+{
+	/bin/sh spin.sh &
+	spinner=$!
+	echo "$spinner" >$groups/one/cgroup.procs
+	[ "$1" = -a ] || set -- -p "$spinner"
+	records 0 -q -o script.data --duration 0.3 "$@"
+	status=$?
+	kill "$spinner"
+	wait "$spinner"
+	return "$status"
+}
+
+# has_name NAME: the program has many samples.
+has_name()
+{
+	[ "$(of_program script.data "$1")" -gt 100 ]
+}
+
+mkdir -p $groups/one
+echo 'while :; do :; done' >spin.sh
+check "a script, by -a" record_script -a
+also "has its name" has_name '/bin/sh spin.sh'
+check "a script, by -p" record_script -p
+also "has its name" has_name '/bin/sh spin.sh'
+echo 'read line' >other.sh
+mkfifo line
+/bin/sh other.sh <line &
+exec 3>line
+echo "$!" >$groups/one/cgroup.procs
+check "two scripts in a cgroup" record_script -a
+also "have none" has_name /bin/sh
+exec 3>&-
+wait
+
 # Commands
 
 cp "$static" privileged && chmod 4755 privileged && chmod 711 "$work"

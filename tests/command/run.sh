@@ -123,6 +123,8 @@ also "has the program's symbols" has_profile "$err"
 
 check "functions of the kernel" ends 0 -k -- "$workload" zeros 2000000000
 also "are rows" grep -q '  \[kernel\]  *[a-z_][a-z_0-9]*$' "$err"
+also "are not what the next command is about" \
+	[ "$(grep -c 'report -k' "$err")" = 0 ]
 check "a report of them" status_is 0 profil report -aqk --by program,object
 also "has them in their program" grep -q '  workload  *\[kernel\]$' "$out"
 also "and in no other" [ "$(grep -c '  \[kernel\]  *\[kernel\]' "$out")" = 0 ]

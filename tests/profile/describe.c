@@ -41,7 +41,7 @@ static void put_function(FILE *out, const struct profile *profile,
 
 static void put_program(FILE *out, const struct profile_program *it)
 {
-	fprintf(out, "%s|%s|%s", it->path, it->cgroup, it->thread);
+	fprintf(out, "%s|%s|%s|%s", it->path, it->cgroup, it->thread, it->file);
 }
 
 static void put_place(FILE *out, const struct profile *profile,

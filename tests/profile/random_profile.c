@@ -202,10 +202,12 @@ static void random_head(struct profile_head *head)
 /* A program, perhaps twice, in two cgroups or threads */
 static void add_program(struct profile *profile, uint32_t number)
 {
-	char path[64], cgroup[64], thread[64];
+	char path[64], cgroup[64], thread[64], file[64];
 	struct profile_program program = { .path = name_of(path, "/p",
 							   number) };
 
+	if (number % 2)
+		program.file = name_of(file, "/f", number);
 	if (!number || random_one_in(2))
 		profil_profile_add_program(profile, &program);
 	program.cgroup = random_one_in(2) ? name_of(cgroup, "/c", number) : "";

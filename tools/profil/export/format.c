@@ -9,7 +9,8 @@ const char *const profil_export_many_samples =
 static bool is_program(const struct profile *profile, uint32_t object)
 {
 	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile->programs[i].path == profile->objects[object].path)
+		if (profile_file_of(&profile->programs[i]) ==
+		    profile->objects[object].path)
 			return true;
 	return false;
 }

@@ -226,7 +226,7 @@ static bool is_main(const struct profile *profile, const struct export_map *map)
 	const struct profile_object *object = &profile->objects[map->object];
 
 	return object->kind == PROFILE_FILE && profile->nr_programs &&
-	       object->path == profile->programs[0].path;
+	       object->path == profile_file_of(profile->programs);
 }
 
 /* pprof takes the first mapping for the program. */

@@ -49,12 +49,14 @@ own_function(const struct profile *profile, const struct rows *rows)
 	return hottest ? &profile->functions[hottest->hottest->function] : NULL;
 }
 
+/* Rows of functions of the kernel show already where it is. */
 static bool is_mostly_kernel(const struct rows *rows)
 {
 	double kernel = 0;
 
 	for (size_t i = 0; i < rows->nr; i++)
-		kernel += rows->array[i].kernel;
+		if (!rows->array[i].is_kernel)
+			kernel += rows->array[i].kernel;
 	return kernel > rows->total / 2;
 }
 

@@ -91,6 +91,8 @@ static void read_program(struct data_reader *reader)
 		program.cgroup = profil_field_string(fields);
 	if (fields->rest)
 		program.thread = profil_field_string(fields);
+	if (fields->rest)
+		program.file = profil_field_string(fields);
 	fields->is_wrong |=
 		profil_profile_add_program(reader->profile, &program) != nr;
 }

@@ -138,10 +138,12 @@ static void write_program(struct writer *writer,
 {
 	put(writer, "program");
 	put_string(writer, program->path);
-	if (*program->cgroup || *program->thread) {
+	if (*program->cgroup || *program->thread || *program->file) {
 		put_string(writer, program->cgroup);
 		put_string(writer, program->thread);
 	}
+	if (*program->file)
+		put_string(writer, program->file);
 	end_line(writer);
 }
 

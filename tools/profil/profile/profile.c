@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile in memory */
-#include "profile/head.h"
+#include "profile/profile.h"
 #include "util/text.h"
 
 struct profile_strings *profil_strings_new(void)
@@ -208,6 +208,15 @@ static const char *string_or_none(struct profile *profile, const char *string)
 	return profil_profile_string(profile, string ? string : "");
 }
 
+static struct index_key key_of_program(const struct profile_program *program)
+{
+	return (struct index_key){ {
+		(uintptr_t)program->path,
+		(uintptr_t)program->cgroup,
+		(uintptr_t)program->thread,
+	} };
+}
+
 uint32_t profil_profile_add_program(struct profile *profile,
 				    const struct profile_program *program)
 {
@@ -215,13 +224,9 @@ uint32_t profil_profile_add_program(struct profile *profile,
 		.path = profil_profile_string(profile, program->path),
 		.cgroup = string_or_none(profile, program->cgroup),
 		.thread = string_or_none(profile, program->thread),
+		.file = string_or_none(profile, program->file),
 	};
-
-	struct index_key key = { {
-		(uintptr_t)mine.path,
-		(uintptr_t)mine.cgroup,
-		(uintptr_t)mine.thread,
-	} };
+	struct index_key key = key_of_program(&mine);
 	uint32_t index = profil_index_map_find(&profile->program_index, key);
 
 	if (index != INDEX_NONE)
@@ -229,6 +234,32 @@ uint32_t profil_profile_add_program(struct profile *profile,
 	index = APPEND(profile->programs, profile->nr_programs, mine);
 	profil_index_map_set(&profile->program_index, key, index);
 	return index;
+}
+
+void profil_profile_rename_program(struct profile *profile, uint32_t index,
+				   const char *path)
+{
+	struct profile_program *program = &profile->programs[index];
+
+	program->file =
+		profil_profile_string(profile, profile_file_of(program));
+	program->path = profil_profile_string(profile, path);
+	if (program->file == program->path)
+		program->file = profil_profile_string(profile, "");
+	profil_index_map_set(&profile->program_index, key_of_program(program),
+			     index);
+}
+
+/* The name of a process is cut, and a script is not in it. */
+void profil_program_comm(const struct profile_program *program,
+			 char comm[PROFILE_COMM])
+{
+	const char *name = *program->thread ? program->thread :
+					      profil_text_base(program->path);
+
+	snprintf(comm, PROFILE_COMM, "%s", name);
+	if (!*program->thread && *program->file)
+		comm[strcspn(comm, " ")] = '\0';
 }
 
 uint32_t profil_profile_add_object(struct profile *profile,
@@ -349,114 +380,6 @@ void profil_profile_round(struct profile *profile)
 	profile->head.outside =
 		round_counts(profile->head.outside, profile->unit, &rest);
 	profile->unit = 1;
-}
-
-/* Leave out the samples in kernel mode. The samples in user mode */
-static uint64_t leave_kernel(struct profile *profile)
-{
-	uint64_t user = 0;
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		struct profile_place place = profile->places[i];
-
-		place.kernel = 0;
-		user += place.user;
-		if (place.user)
-			profile->places[nr++] = place;
-	}
-	profile->nr_places = nr;
-	return user;
-}
-
-/* Index of the function @name of the kernel, whose address is its number in @found */
-static uint32_t kernel_function(struct profile *profile, uint32_t object,
-				const char *name, struct index_map *found)
-{
-	struct index_key key = { { (uintptr_t)name } };
-	struct profile_function function = {
-		.object = object,
-		.symbol = name,
-		.name = name,
-		.address = found->nr,
-		.file = "",
-	};
-	uint32_t index = profil_index_map_find(found, key);
-
-	if (index != INDEX_NONE)
-		return index;
-	index = profil_profile_add_function(profile, &function);
-	profil_index_map_set(found, key, index);
-	return index;
-}
-
-/* Add the functions of the kernel: samples */
-static uint64_t add_kernel(struct profile *profile)
-{
-	static const char name[] = PROFILE_KERNEL;
-	const struct profile_object object = { .path = name };
-	const struct profile_program program = { name, name, name };
-	struct profile_place place = { 0 };
-	struct index_map found = { 0 };
-	uint64_t samples = 0;
-
-	place.object = profil_profile_add_object(profile, &object);
-	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
-		const struct profile_kernel *kernel = &profile->kernel[i];
-
-		place.function = kernel_function(profile, place.object,
-						 kernel->name, &found);
-		place.address = profile->functions[place.function].address;
-		place.offset = place.address;
-		place.program = kernel->program;
-		if (place.program == PROFILE_NONE)
-			place.program =
-				profil_profile_add_program(profile, &program);
-		place.kernel = kernel->samples;
-		samples += place.kernel;
-		profil_profile_add_place(profile, &place);
-	}
-	profil_index_map_free(&found);
-	return samples;
-}
-
-bool profil_profile_lacks_kernel(const struct profile *profile)
-{
-	return profile->lacks_kernel ||
-	       (!profile->nr_kernel && profile->head.kernel_samples);
-}
-
-/* CPU time of the machine is that of its samples. */
-static void set_times(struct profile_head *head)
-{
-	if (head->table != TABLE_MACHINE)
-		return;
-	head->cpu_ns = head->samples * head->period_ns;
-	head->kernel_ns = head->kernel_samples * head->period_ns;
-}
-
-bool profil_profile_enter_kernel(struct profile *profile)
-{
-	struct profile_head *head = &profile->head;
-	struct profil_take *taken = &head->taken;
-	uint64_t away = profil_taken_sum(taken, TAKEN_AWAY) + taken->denied;
-	uint64_t busy = taken->ticks > away ? taken->ticks - away : 0;
-	uint64_t user, kernel;
-
-	if (profil_profile_lacks_kernel(profile))
-		return false;
-	user = leave_kernel(profile);
-	kernel = add_kernel(profile);
-	head->hits = user + kernel;
-	head->samples = head->hits + head->outside;
-	/* A sample in kernel mode has a function, even if it has no program. */
-	head->lost = busy > head->samples ? busy - head->samples : 0;
-	head->samples += head->lost;
-	head->kernel_samples = kernel;
-	set_times(head);
-	profil_taken_clear(taken, TAKEN_KERNEL);
-	profile->nr_kernel = 0;
-	return true;
 }
 
 uint64_t profil_profile_total(const struct profile *profile)

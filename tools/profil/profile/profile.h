@@ -156,14 +156,29 @@ struct profile_head {
 
 /*
  * A program, or a part of its processes
+ * @path: path by which it was executed; a script that it interprets follows, after a space
  * @cgroup: cgroup of the processes, or "" if that was not recorded
- * @thread: name of the threads, or ""
+ * @thread: name of the threads or, if these are not distinguished, of the processes where
+ *	it is not that of @path; or ""
+ * @file: path of its file, or "" if it is @path
  */
 struct profile_program {
 	const char *path;
 	const char *cgroup;
 	const char *thread;
+	const char *file;
 };
+
+static inline const char *profile_file_of(const struct profile_program *program)
+{
+	return *program->file ? program->file : program->path;
+}
+
+/* Name of the recording profil as a program */
+#define PROFILE_ITSELF "profil itself"
+
+/* Bytes of the name of a process */
+#define PROFILE_COMM 16
 
 /**
  * struct profile_kernel - a function of the kernel in a program
@@ -402,6 +417,14 @@ void profil_profile_set_command(struct profile *profile, uint32_t argc,
  */
 uint32_t profil_profile_add_program(struct profile *profile,
 				    const struct profile_program *program);
+
+/* Let @path be that of the program @index, whose samples stay. */
+void profil_profile_rename_program(struct profile *profile, uint32_t index,
+				   const char *path);
+
+/* Store the name of the processes or threads of @program. */
+void profil_program_comm(const struct profile_program *program,
+			 char comm[PROFILE_COMM]);
 uint32_t profil_profile_add_object(struct profile *profile,
 				   const struct profile_object *object);
 uint32_t profil_profile_add_segment(struct profile *profile,

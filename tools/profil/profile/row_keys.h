@@ -12,4 +12,5 @@ KEY(ADDRESS, address, addresses, .of_object = true, .of_function = true)
 KEY(PROGRAM, program, programs, .of_object = false)
 KEY(CGROUP, cgroup, cgroups, .of_object = false)
 KEY(THREAD, thread, threads, .of_object = false)
+KEY(COMM, comm, names, .of_object = false)
 #undef KEY

@@ -79,8 +79,8 @@ const char *const profil_row_words[] = {
 
 /*
  * Rows that are made of the groups of places that the user asks for, with a key for each
- * of the names and, in rows of prof(1), the calls of each function. @names, @files: of
- * objects, programs and source files
+ * of the names and, in rows of prof(1), the calls of each function; and the samples of
+ * the recording profil. @names, @files: of objects, programs and source files
  */
 struct making {
 	const struct profile *profile;
@@ -89,6 +89,7 @@ struct making {
 	enum row_key keys[ROW_NAMES];
 	struct groups groups;
 	uint64_t *calls;
+	struct group itself;
 	struct path_names names;
 	struct path_tails files;
 };
@@ -195,6 +196,15 @@ static uint64_t thread_number(const struct making *making,
 	return number_of(program_of(making, place)->thread);
 }
 
+static uint64_t comm_number(const struct making *making,
+			    const struct profile_place *place)
+{
+	char comm[PROFILE_COMM];
+
+	profil_program_comm(program_of(making, place), comm);
+	return profil_hash(HASH_EMPTY, comm, strlen(comm));
+}
+
 /* Copy of the name of the function at @place, not printable yet */
 static char *function_name(const struct making *making,
 			   const struct profile_place *place)
@@ -261,6 +271,15 @@ static char *thread_name(const struct making *making,
 	const char *name = program_of(making, place)->thread;
 
 	return profil_copy_string(*name ? name : "[no thread]");
+}
+
+static char *comm_name(const struct making *making,
+		       const struct profile_place *place)
+{
+	char comm[PROFILE_COMM];
+
+	profil_program_comm(program_of(making, place), comm);
+	return profil_copy_string(comm);
 }
 
 /**
@@ -361,6 +380,17 @@ static bool is_wanted(const struct making *making,
 	return matched;
 }
 
+/* The recording profil is one row, unless the user asks for objects or functions. */
+static bool is_itself(const struct making *making,
+		      const struct profile_place *place)
+{
+	const struct row_choice *choice = making->choice;
+	const char *path = program_of(making, place)->path;
+
+	return !choice->object && !choice->function &&
+	       !strcmp(profil_text_base(path), PROFILE_ITSELF);
+}
+
 static void add_place(struct making *making, const struct profile_place *place)
 {
 	struct group *group = profil_groups_add(&making->groups, place,
@@ -400,7 +430,10 @@ static void add_places(struct making *making)
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 
-		if (is_wanted(making, place))
+		if (is_itself(making, place)) {
+			making->itself.samples += profile_samples_of(place);
+			making->itself.kernel += place->kernel;
+		} else if (is_wanted(making, place))
 			add_place(making, place);
 		else
 			making->rows->left_out += place->user + place->kernel;
@@ -454,6 +487,18 @@ static void add_special(struct making *making, const char *name,
 	row->is_special = true;
 }
 
+static void add_itself(struct making *making)
+{
+	const struct group *itself = &making->itself;
+	struct rows *rows = making->rows;
+
+	if (!itself->samples)
+		return;
+	add_special(making, "[" PROFILE_ITSELF "]", itself->samples);
+	rows->array[rows->nr - 1].kernel = itself->kernel;
+	rows->array[rows->nr - 1].is_last = true;
+}
+
 /* Calls of each function, to be freed */
 static uint64_t *calls_of(const struct profile *profile)
 {
@@ -482,8 +527,9 @@ static int by_samples(const void *a, const void *b)
 {
 	const struct row *one = a, *other = b;
 
-	return compare_reals(other->samples, one->samples)	 ?:
-		       compare_numbers(other->calls, one->calls) ?:
+	return one->is_last - other->is_last			   ?:
+		       compare_reals(other->samples, one->samples) ?:
+		       compare_numbers(other->calls, one->calls)   ?:
 		       by_names(one, other);
 }
 
@@ -541,6 +587,7 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 		add_special(&making, "[outside]", profile->head.outside);
 		add_special(&making, "[lost]", profile->head.lost);
 	}
+	add_itself(&making);
 	divide(rows, profile->unit);
 	sort_rows(rows);
 	profil_groups_free(&making.groups);

@@ -60,6 +60,7 @@ void profil_groups_join(struct groups *groups);
  * @cumulative: @seconds of this row and all before it
  * @calls: calls of the function; 0 if none are known
  * @is_special: row of samples outside of functions, which is always shown
+ * @is_last: row of the recording profil, behind all others
  * @is_kernel: a name says that all samples are in kernel mode
  * @hottest: place with the most samples; NULL for samples that are in no place,
  *	and for a profile without places
@@ -72,6 +73,7 @@ struct row {
 	double cumulative;
 	uint64_t calls;
 	bool is_special;
+	bool is_last;
 	bool is_kernel;
 	const struct profile_place *hottest;
 };

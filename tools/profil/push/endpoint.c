@@ -209,7 +209,7 @@ static void add_build_id(struct option_list *labels,
 		char hex[2 * FILE_BUILD_ID + 1];
 
 		if (object->kind != PROFILE_FILE || !profile->nr_programs ||
-		    object->path != profile->programs[0].path)
+		    object->path != profile_file_of(profile->programs))
 			continue;
 		profil_object_build_id(object, hex);
 		add_own(labels, "build_id=", hex);

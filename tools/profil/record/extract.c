@@ -165,7 +165,8 @@ static void add_first(struct extract *extract)
 	profil_profile_add_program(extract->to, &from->programs[0]);
 	for (uint32_t i = 0; i < from->nr_objects; i++)
 		if (from->objects[i].kind == PROFILE_FILE &&
-		    from->objects[i].path == from->programs[0].path)
+		    from->objects[i].path ==
+			    profile_file_of(&from->programs[0]))
 			object_of(extract, i);
 }
 

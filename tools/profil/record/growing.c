@@ -42,6 +42,7 @@ void profil_growing_free(struct growing *growing)
 	profil_index_map_free(&growing->objects);
 	profil_index_map_free(&growing->places);
 	profil_index_map_free(&growing->kernel);
+	profil_started_free(growing->programs);
 	free(growing->origins);
 	*growing = (struct growing){ 0 };
 }

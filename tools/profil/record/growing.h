@@ -125,6 +125,33 @@ uint32_t profil_roots_add(struct roots *roots, pid_t pid);
 void profil_roots_free(struct roots *roots);
 
 /*
+ * What people call a program
+ * @file: path of its file
+ * @comm: name of a process, or of a thread of one that has ended
+ * @argv: arguments of the process, ended by NULL; none if it has ended
+ * @path: path by which it was executed, or that of the file
+ * @script: the script that it interprets, as "app.py", "-m module" or "-jar app.jar"; NULL
+ *	if there is none, or if it is not sure
+ */
+struct called {
+	const char *file;
+	const char *comm;
+	char *const *argv;
+	char *path;
+	char *script;
+};
+
+/* Set @path and @script by the others. */
+void profil_called_find(struct called *called);
+void profil_called_free(struct called *called);
+
+/* The path has the name of the process. */
+bool profil_called_has_comm(const struct called *called);
+
+/* The program interprets scripts. */
+bool profil_called_may_have_script(const struct called *called);
+
+/*
  * The profile of a recording, which grows
  *
  * Counts only grow. A place is added when it is first counted, and the names of its
@@ -218,6 +245,8 @@ struct memory {
  * @objects: indices of objects by kind, path and what distinguishes them
  * @places: indices of places by object, offset and program
  * @kernel: indices of functions of the kernel by name
+ * @programs: what is known of programs; private
+ * @has_threads: threads of different names are distinguished
  */
 struct growing {
 	struct profile profile;
@@ -239,6 +268,8 @@ struct growing {
 	struct index_map objects;
 	struct index_map places;
 	struct index_map kernel;
+	struct started_programs *programs;
+	bool has_threads;
 };
 
 void profil_growing_begin(struct growing *growing);
@@ -252,6 +283,32 @@ void profil_growing_free(struct growing *growing);
 const struct resolve_origin *profil_growing_process(struct growing *growing,
 						    uint32_t pid,
 						    uint64_t begin_ns);
+
+/**
+ * struct executed - a program that the driver has seen
+ * @file: path of its file
+ * @identity: identity of the file
+ * @cgroup: path of its cgroup, or ""
+ * @thread: name of a thread
+ * @pid: a process, or 0 if that has ended
+ * @is_alone: the recording has had this process alone
+ */
+struct executed {
+	const char *file;
+	const struct file_identity *identity;
+	const char *cgroup;
+	char thread[PROFILE_COMM];
+	uint32_t pid;
+	bool is_alone;
+};
+
+/*
+ * Index of the program in the profile, by what it is called. One that is not sure any
+ * more, as processes of one file and name have different scripts, is called without.
+ */
+uint32_t profil_growing_program(struct growing *growing,
+				const struct executed *executed);
+void profil_started_free(struct started_programs *programs);
 
 /* The same for code that it has generated, with the processes that have forked it */
 const struct resolve_origin *profil_growing_generator(struct growing *growing,

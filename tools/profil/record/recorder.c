@@ -107,6 +107,7 @@ static bool start(struct recorder *recorder)
 	};
 	profil_file_limit_raise();
 	profil_growing_begin(&recorder->growing);
+	recorder->growing.has_threads = request->has_threads;
 	profil_targets_attach(&recorder->targets);
 	recorder->growing.profile.head.table = recorder->table->kind;
 	recorder->command =

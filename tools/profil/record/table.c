@@ -85,6 +85,7 @@ struct text {
 /*
  * A half of the table @fd that is read. By their IDs it has @names, without a path if
  * they were not read, and @texts.
+ * @is_alone: one process has all samples so far
  * @unknown: samples of counters with keys of unknown kinds
  */
 struct half {
@@ -94,6 +95,7 @@ struct half {
 	uint32_t nr_names;
 	struct text *texts;
 	uint32_t nr_texts;
+	bool is_alone;
 	uint64_t unknown;
 };
 
@@ -221,25 +223,27 @@ static void read_outside(struct half *half, const struct name *program,
 static void read_text(struct half *half, uint32_t id, struct text *text)
 {
 	struct profil_text it = { .size = sizeof(it), .id = id };
-	struct profile_program program = { .thread = it.thread };
-	struct name *file, *executed;
+	struct executed executed = { .is_alone = half->is_alone };
+	struct name *file, *program;
 
 	if (ioctl(half->fd, PROFIL_TABLE_IOC_TEXT, &it))
 		it = (struct profil_text){ 0 };
 	file = name_of(half, it.file);
-	executed = name_of(half, it.program);
-	program.path = executed->path;
-	program.cgroup = name_of(half, it.cgroup)->path;
+	program = name_of(half, it.program);
+	executed.file = program->path;
+	executed.identity = &program->identity;
+	executed.cgroup = name_of(half, it.cgroup)->path;
+	executed.pid = it.begin_ns ? it.pid : 0;
+	memcpy(executed.thread, it.thread, sizeof(it.thread));
 	text->file.kind = PROFILE_JIT;
 	text->memory = INDEX_NONE;
 	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]"))
-		read_file(half, &it, file, executed, text);
+		read_file(half, &it, file, program, text);
 	else if (file->kind == PROFIL_NAME_MEMORY)
-		read_generated(half, &it, executed, text);
+		read_generated(half, &it, program, text);
 	else
-		read_outside(half, executed, text);
-	text->first.program =
-		profil_profile_add_program(&half->growing->profile, &program);
+		read_outside(half, program, text);
+	text->first.program = profil_growing_program(half->growing, &executed);
 	text->first.offset = file->base;
 }
 
@@ -323,6 +327,7 @@ static uint64_t read_half(const struct table *table,
 		.growing = growing,
 		.nr_names = take->names + 1,
 		.nr_texts = take->texts + 1,
+		.is_alone = take->processes == 1,
 	};
 
 	half.names = profil_zeros(half.nr_names, sizeof(*half.names));
