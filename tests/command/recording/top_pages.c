@@ -3,7 +3,8 @@
  * top_pages: parts of the pages of `profil top`, by the lines of stdin:
  *
  *	total|interval OBJECT FUNCTION SAMPLES
- *		a row since the beginning, or since the last refresh
+ *		a row since the beginning, or since the last refresh; the FUNCTION "itself" is
+ *		the last row
  *	page NR		the page of these rows, with NR at most; they are forgotten.
  *	select STEP NR LETTERS
  *		a table of these functions, the busiest first, of which NR are shown;
@@ -34,6 +35,7 @@ static void add(struct rows *rows, const char *object, const char *function,
 		.names = { profil_copy_string(object),
 			   profil_copy_string(function) },
 		.samples = samples,
+		.is_last = !strcmp(function, "itself"),
 	};
 
 	ARRAY_ADD(rows->array, rows->nr, row);

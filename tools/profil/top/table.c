@@ -43,6 +43,7 @@ static void add_rows(struct top_table *table, const struct rows *rows,
 				  .names = row->names,
 				  .interval = interval * row->samples,
 				  .total = total * row->samples,
+				  .is_last = row->is_last,
 			  });
 		table->interval += interval * row->samples;
 		table->total += total * row->samples;
@@ -53,6 +54,8 @@ static int by_samples(const void *a, const void *b)
 {
 	const struct top_row *one = a, *other = b;
 
+	if (one->is_last != other->is_last)
+		return one->is_last - other->is_last;
 	return compare_reals(other->interval, one->interval)   ?:
 		       compare_reals(other->total, one->total) ?:
 								 by_names(a, b);

@@ -74,12 +74,14 @@ int profil_screen_key(struct screen *screen);
  * @names: names, as of struct row; they belong to the rows that were joined
  * @interval: samples since the last refresh
  * @total: samples since the beginning, or since all was set to zero
+ * @is_last: as of struct row
  * @hottest: as of struct row, of those since the beginning of the recording
  */
 struct top_row {
 	char *const *names;
 	double interval;
 	double total;
+	bool is_last;
 	const struct profile_place *hottest;
 };
 
