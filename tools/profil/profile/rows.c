@@ -1,75 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups of places, and rows of the samples of a profile, which have names */
+/* Rows of the samples of a profile: groups of places, which have names */
 #include "profile/path_tails.h"
 #include "profile/rows.h"
 #include "util/text.h"
-
-/*
- * Groups of places
- *
- * A place has numbers, such as one for each key of a row. The places of a group are
- * those with equal numbers, which follow each other when they are sorted by them.
- */
-
-void profil_groups_free(struct groups *groups)
-{
-	free(groups->array);
-	*groups = (struct groups){ 0 };
-}
-
-struct group *profil_groups_add(struct groups *groups,
-				const struct profile_place *place,
-				uint64_t samples)
-{
-	ARRAY_ADD(groups->array, groups->nr,
-		  (struct group){
-			  .samples = samples,
-			  .kernel = place->kernel,
-			  .hottest = place,
-		  });
-	return &groups->array[groups->nr - 1];
-}
-
-static int by_numbers(const void *a, const void *b)
-{
-	const struct group *one = a, *other = b;
-
-	for (int i = 0; i < GROUP_NUMBERS; i++)
-		if (one->numbers[i] != other->numbers[i])
-			return one->numbers[i] < other->numbers[i] ? -1 : 1;
-	return 0;
-}
-
-/* The hottest place first, and of equal ones that with the lowest address */
-static int by_heat(const void *a, const void *b)
-{
-	const struct group *one = a, *other = b;
-
-	return by_numbers(a, b)					     ?:
-		       compare_numbers(other->samples, one->samples) ?:
-		       compare_numbers(one->hottest->address, other->hottest->address) ?:
-		       compare_numbers((uintptr_t)one->hottest,
-				       (uintptr_t)other->hottest);
-}
-
-static void add_samples(void *to, const void *from)
-{
-	struct group *group = to;
-	const struct group *other = from;
-
-	group->samples += other->samples;
-	group->kernel += other->kernel;
-}
-
-void profil_groups_join(struct groups *groups)
-{
-	struct group *array = groups->array;
-
-	ARRAY_SORT(array, groups->nr, by_heat);
-	groups->nr = ARRAY_JOIN(array, groups->nr, by_numbers, add_samples);
-}
-
-/* Rows */
 
 #define KEY(key, word, ...) "" #word,
 const char *const profil_row_words[] = {
@@ -423,6 +356,12 @@ static void read_names(struct making *making)
 	profil_path_tails_sort(&making->files);
 }
 
+static void add_counts(struct group *group, const struct profile_place *place)
+{
+	group->samples += profile_samples_of(place);
+	group->kernel += place->kernel;
+}
+
 static void add_places(struct making *making)
 {
 	const struct profile *profile = making->profile;
@@ -430,10 +369,9 @@ static void add_places(struct making *making)
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 
-		if (is_itself(making, place)) {
-			making->itself.samples += profile_samples_of(place);
-			making->itself.kernel += place->kernel;
-		} else if (is_wanted(making, place))
+		if (is_itself(making, place))
+			add_counts(&making->itself, place);
+		else if (is_wanted(making, place))
 			add_place(making, place);
 		else
 			making->rows->left_out += place->user + place->kernel;

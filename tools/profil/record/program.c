@@ -43,12 +43,12 @@ struct started {
 	const char *plain;
 };
 
-/* All of them; @is_unanswered: a child has not answered, and there is no other one */
+/* All of them; @silent: a child that has not answered, and is the last one; or 0 */
 struct started_programs {
 	struct started *array;
 	uint32_t nr;
 	struct index_map indices;
-	bool is_unanswered;
+	pid_t silent;
 };
 
 /* The name and the command line of a process */
@@ -152,7 +152,7 @@ static void set_script(struct answer *answer, const struct executed *executed,
 	bool fits = called->script && strlen(called->script) < NAME_MAX;
 
 	if (fits && is_sure(executed, command, called->script))
-		strcpy(answer->script, called->script);
+		snprintf(answer->script, NAME_MAX, "%s", called->script);
 	else if (called->script)
 		answer->state = STARTED_FIXED;
 }
@@ -208,7 +208,8 @@ answer_in_child(const struct executed *executed, int fd)
 	_exit(0);
 }
 
-static bool ask(const struct executed *executed, struct answer *answer)
+static bool ask(struct started_programs *programs,
+		const struct executed *executed, struct answer *answer)
 {
 	bool is_answered;
 	int ends[2];
@@ -224,10 +225,13 @@ static bool ask(const struct executed *executed, struct answer *answer)
 	close(ends[0]);
 	if (pid < 0)
 		return false;
-	if (!is_answered)
-		kill(pid, SIGKILL);
-	waitpid(pid, NULL, is_answered ? 0 : WNOHANG);
-	return is_answered;
+	if (is_answered) {
+		waitpid(pid, NULL, 0);
+		return true;
+	}
+	kill(pid, SIGKILL);
+	programs->silent = pid;
+	return false;
 }
 
 /* A program that has the name of its file, and interprets no scripts, is clear. */
@@ -242,11 +246,8 @@ static void find_answer(struct started_programs *programs,
 	bool has_comm = profil_called_has_comm(&called);
 	bool is_clear = has_comm && !profil_called_may_have_script(&called);
 
-	if (!is_clear && !programs->is_unanswered) {
-		if (ask(executed, answer))
-			return;
-		programs->is_unanswered = true;
-	}
+	if (!is_clear && !programs->silent && ask(programs, executed, answer))
+		return;
 	*answer = (struct answer){ .has_comm = has_comm };
 	answer->state = is_clear ? STARTED_FIXED : STARTED_UNREAD;
 	snprintf(answer->path, sizeof(answer->path), "%s", executed->file);
@@ -320,13 +321,12 @@ static struct started start(struct growing *growing,
 					       executed->file),
 	};
 	char *path;
+	int length;
 
 	if (!is_itself(growing, executed))
 		return read_process(growing, executed);
-	path = profil_format(
-		"%.*s" PROFILE_ITSELF,
-		(int)(profil_text_base(executed->file) - executed->file),
-		executed->file);
+	length = (int)(profil_text_base(executed->file) - executed->file);
+	path = profil_format("%.*s" PROFILE_ITSELF, length, executed->file);
 	started.program = add_program(growing, executed, path, "");
 	free(path);
 	return started;
@@ -372,14 +372,14 @@ static struct index_key key_of(struct growing *growing,
 uint32_t profil_growing_program(struct growing *growing,
 				const struct executed *executed)
 {
-	struct started_programs *programs = growing->programs;
 	struct index_key key = key_of(growing, executed);
+	struct started_programs *programs;
 	struct started *started;
 	uint32_t index;
 
-	if (!programs)
-		programs = growing->programs =
-			profil_zeros(1, sizeof(*programs));
+	if (!growing->programs)
+		growing->programs = profil_zeros(1, sizeof(*programs));
+	programs = growing->programs;
 	index = profil_index_map_find(&programs->indices, key);
 	if (index == INDEX_NONE) {
 		index = programs->nr;
@@ -398,6 +398,8 @@ void profil_started_free(struct started_programs *programs)
 {
 	if (!programs)
 		return;
+	if (programs->silent)
+		waitpid(programs->silent, NULL, WNOHANG);
 	free(programs->array);
 	profil_index_map_free(&programs->indices);
 	free(programs);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Groups of places */
+#include "profile/rows.h"
+
+/*
+ * A place has numbers, such as one for each key of a row. The places of a group are
+ * those with equal numbers, which follow each other when they are sorted by them.
+ */
+
+void profil_groups_free(struct groups *groups)
+{
+	free(groups->array);
+	*groups = (struct groups){ 0 };
+}
+
+struct group *profil_groups_add(struct groups *groups,
+				const struct profile_place *place,
+				uint64_t samples)
+{
+	ARRAY_ADD(groups->array, groups->nr,
+		  (struct group){
+			  .samples = samples,
+			  .kernel = place->kernel,
+			  .hottest = place,
+		  });
+	return &groups->array[groups->nr - 1];
+}
+
+static int by_numbers(const void *a, const void *b)
+{
+	const struct group *one = a, *other = b;
+
+	for (int i = 0; i < GROUP_NUMBERS; i++)
+		if (one->numbers[i] != other->numbers[i])
+			return one->numbers[i] < other->numbers[i] ? -1 : 1;
+	return 0;
+}
+
+/* The hottest place first, and of equal ones that with the lowest address */
+static int by_heat(const void *a, const void *b)
+{
+	const struct group *one = a, *other = b;
+
+	return by_numbers(a, b)					     ?:
+		       compare_numbers(other->samples, one->samples) ?:
+		       compare_numbers(one->hottest->address, other->hottest->address) ?:
+		       compare_numbers((uintptr_t)one->hottest,
+				       (uintptr_t)other->hottest);
+}
+
+static void add_samples(void *to, const void *from)
+{
+	struct group *group = to;
+	const struct group *other = from;
+
+	group->samples += other->samples;
+	group->kernel += other->kernel;
+}
+
+void profil_groups_join(struct groups *groups)
+{
+	struct group *array = groups->array;
+
+	ARRAY_SORT(array, groups->nr, by_heat);
+	groups->nr = ARRAY_JOIN(array, groups->nr, by_numbers, add_samples);
+}
