@@ -456,7 +456,9 @@ TEST("the recording profil is a program of the machine")
 
 	prctl(PR_SET_NAME, "recorder");
 	profil_growing_begin(&growing);
-	CHECK(!strcmp(own_name(&growing, TABLE_MACHINE, "other", getpid()),
+	CHECK(!strcmp(own_name(&growing, TABLE_MACHINE, "profil", getpid()),
+		      "/bin/profil itself"));
+	CHECK(!strcmp(own_name(&growing, TABLE_MACHINE, "other", 0),
 		      "/bin/profil"));
 	CHECK(!strcmp(own_name(&growing, TABLE_MACHINE, "recorder", getpid()),
 		      "/bin/profil itself"));

@@ -262,16 +262,20 @@ static bool is_itself(const struct growing *growing,
 	char comm[PROFILE_COMM] = "";
 	struct file_identity own;
 
-	prctl(PR_GET_NAME, comm);
-	if (growing->profile.head.table != TABLE_MACHINE ||
-	    strncmp(comm, executed->thread, sizeof(comm)))
+	if (growing->profile.head.table != TABLE_MACHINE)
 		return false;
 	own = profil_file_identity("/proc/self/exe");
 	if (own.size != executed->identity->size ||
 	    own.mtime_ns != executed->identity->mtime_ns)
 		return false;
+	/* Before it took its name, it had that of the process in front of it. */
+	if (executed->pid == own_pid || executed->pid == (uint32_t)getppid())
+		return true;
+	prctl(PR_GET_NAME, comm);
+	if (strncmp(comm, executed->thread, sizeof(comm)))
+		return false;
 	parent = profil_process_status(executed->pid, "PPid:", 10);
-	return executed->pid == own_pid || parent == own_pid ||
+	return parent == own_pid ||
 	       !profil_process_status(executed->pid, "Pid:", 10);
 }
 
