@@ -90,7 +90,7 @@ tables_of_go()
 	local kind
 
 	for kind in 2 16 20; do
-		gcc -nostdlib -static -no-pie -s -DKIND=$kind -o go-$kind \
+		gcc -nostdlib -static -no-pie -s -DKIND="$kind" -o "go-$kind" \
 			"$here/gopclntab.S" || return
 	done
 }

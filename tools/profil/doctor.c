@@ -70,9 +70,10 @@ static const char *find_library(void)
 /* What systemd says of the service that records the machine; "" without systemd */
 static void ask_systemd(char answer[512])
 {
-	FILE *in = popen(
-		"systemctl show -p LoadState,UnitFileState,ActiveState,Result,ExecMainStatus profil.service 2>/dev/null",
-		"re");
+	static const char show[] =
+		"systemctl show profil.service 2>/dev/null -p "
+		"LoadState,UnitFileState,ActiveState,Result,ExecMainStatus";
+	FILE *in = popen(show, "re");
 
 	answer[in ? fread(answer, 1, 511, in) : 0] = '\0';
 	if (in)

@@ -8,6 +8,7 @@
 #include "doctor/doctor.h"
 
 #define PARAMETERS "/sys/module/profil/parameters"
+#define NEXT_BUILD "KDIR=/lib/modules/{next}/build"
 #define RELOAD "sudo modprobe -r profil && sudo modprobe profil"
 #define PERF_RESTRICTED \
 	"kernel.perf_event_paranoid is {paranoid}, which restricts perf, and not profil"
@@ -101,7 +102,7 @@ static const struct check_row rows[] = {
 	{ "next_install", "dkms", "sudo dkms autoinstall -k {next}" },
 	{ "next_install", "packaged", "sudo apt install profil-dkms" },
 	{ "next_install", "",
-	  "make KDIR=/lib/modules/{next}/build && sudo make KDIR=/lib/modules/{next}/build install" },
+	  "make " NEXT_BUILD " && sudo make " NEXT_BUILD " install" },
 
 	{ "device", "device_error,!loaded", "none: the module is not loaded" },
 	{ "device", "device_missing,container", "/dev/profil is missing",

@@ -93,7 +93,7 @@ static bool load(void)
 	is_loaded = true;
 	handle = dlopen("libdebuginfod.so.1", RTLD_LAZY);
 	if (!handle) {
-		warnx("DEBUGINFOD_URLS is set, and libdebuginfod is not installed: names are from files here only");
+		warnx("libdebuginfod is not installed: DEBUGINFOD_URLS has no effect");
 		return false;
 	}
 	library.begin = dlsym(handle, "debuginfod_begin");

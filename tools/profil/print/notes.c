@@ -120,8 +120,9 @@ double profil_missing_seconds(const struct profile *profile)
 	return fmax(difference(&profile->head), 0);
 }
 
-static const char late_ticks[] =
-	": in a virtual machine, ticks are late while its host is busy; shares are usable then, and seconds are too few\n";
+static const char late_ticks[] = {
+	": in a virtual machine, ticks are late while its host is busy; shares are usable then, and seconds are too few\n"
+};
 
 /* The cause is printed if it was measured: that of most of the @missing time. */
 static void print_cause(FILE *out, const struct profile_head *head,

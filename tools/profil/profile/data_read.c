@@ -102,12 +102,12 @@ static void read_kernel(struct data_reader *reader)
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
 	struct profile_kernel kernel = { .program = PROFILE_NONE };
+	uint32_t programs = profile->nr_programs;
 
 	kernel.samples = profil_field_number(fields, UINT64_MAX);
 	kernel.name = profil_field_string(fields);
 	if (fields->rest)
-		kernel.program = profil_field_index_or_none(
-			fields, profile->nr_programs);
+		kernel.program = profil_field_index_or_none(fields, programs);
 	profil_profile_add_kernel(profile, &kernel);
 }
 

@@ -24,8 +24,7 @@ TEST_F(profil, kernel_that_is_locked_down_tells_no_pc)
 	if (access(LOCKDOWN, F_OK))
 		(void)mount("securityfs", SECURITY, "securityfs", 0, NULL);
 	if (access(LOCKDOWN, W_OK))
-		SKIP(return,
-			   "needs root, and a kernel that can be locked down");
+		SKIP(return, "needs root, and a kernel to be locked down");
 	EXPECT_OK(open_table(self->fd, PROFIL_TABLE_KERNEL_PCS));
 	ASSERT_OK(write_text(LOCKDOWN, "integrity"));
 	EXPECT_OK(open_table(self->fd, PROFIL_TABLE_KERNEL_PCS));

@@ -139,7 +139,7 @@ static void suspend_and_check(const profil_data *self,
 		check_program(&programs[i]);
 }
 
-/* The clock of boot time, which goes on while the machine is suspended, tells the begin. */
+/* TEXT has the begin by the clock of boot time, which includes time suspended. */
 static void check_begin(int fd)
 {
 	pid_t pid = child_that_spins(9);
