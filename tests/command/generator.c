@@ -31,7 +31,7 @@
 #define SIZE 0x10000
 #define PAGE 4096UL
 
-extern char etext;
+extern char etext[];
 
 typedef void function(unsigned long loops);
 
@@ -58,7 +58,7 @@ static __attribute__((noinline)) void moved_b(unsigned long loops)
 static void move(void)
 {
 	char *low = (char *)((unsigned long)moved_a & -PAGE);
-	size_t size = (&etext - low + PAGE - 1) & -PAGE;
+	size_t size = (etext - low + PAGE - 1) & -PAGE;
 	char *copy = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

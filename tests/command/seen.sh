@@ -46,7 +46,7 @@ done
 rm -f /dev/shm/generated
 check "a child that executes a program" records exec 100000000
 also "has not the names of its parent's code" has_no new_a new_b
-also "which is said" sh -c "profil report |
+also "the report says so" sh -c "profil report |
 	grep -q '^code that generator has generated has no names '"
 
 check "code that a program has moved" records moved 200000000

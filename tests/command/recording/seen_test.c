@@ -173,12 +173,12 @@ TEST("a file that is gone with its process has names, if both were there at a lo
 	pid_t pid;
 
 	profil_growing_begin(&growing);
-	profil_sights_look(&growing);
+	profil_sights_look(&growing, profil_memory_see);
 	CHECK(make_copy());
 	pid = begin_process(execute_copy);
 	CHECK(executes(pid, copy));
 	code = code_of_copy();
-	profil_sights_look(&growing);
+	profil_sights_look(&growing, profil_memory_see);
 	unlink(copy);
 	end_process(pid);
 	CHECK(has_name(&growing, profil_growing_file(&growing, &code, pid, 0)));
@@ -194,14 +194,14 @@ TEST("a young process that executes another file is looked at again")
 	pid_t pid;
 
 	profil_growing_begin(&growing);
-	profil_sights_look(&growing);
+	profil_sights_look(&growing, profil_memory_see);
 	CHECK(make_copy());
 	pid = begin_process(execute_later);
-	profil_sights_look(&growing);
+	profil_sights_look(&growing, profil_memory_see);
 	kill(pid, SIGUSR1);
 	CHECK(executes(pid, copy));
 	code = code_of_copy();
-	profil_sights_look(&growing);
+	profil_sights_look(&growing, profil_memory_see);
 	unlink(copy);
 	end_process(pid);
 	CHECK(has_name(&growing, profil_growing_file(&growing, &code, pid, 0)));

@@ -318,11 +318,15 @@ const struct resolve_origin *profil_growing_generator(struct growing *growing,
 /* Forget what was read since names were looked up, or all with @is_all. */
 void profil_growing_forget(struct growing *growing, bool is_all);
 
+/* profil_memory_see(), or what stands for it in a test */
+typedef void see_memory(struct growing *growing, pid_t pid);
+
 /*
  * Look for the files of processes that were forked since the last call, and of those a
- * while before, in a thousandth of the time at most; and keep their descriptors.
+ * while before, in a thousandth of the time at most; and keep their descriptors. Call
+ * @see for those that are older.
  */
-void profil_sights_look(struct growing *growing);
+void profil_sights_look(struct growing *growing, see_memory *see);
 
 /* Descriptor that names the file of @identity, if that was seen; or 0 */
 int profil_sights_find(const struct growing *growing,

@@ -408,11 +408,12 @@ void profil_memory_see(struct growing *growing, pid_t pid)
 	const struct resolve_origin *process;
 	size_t nr;
 	struct process_mapping *all = profil_process_mappings(pid, &nr);
+	uint64_t begin_ns;
 	uint32_t index;
 
 	if (has_memory(all, nr)) {
-		process = profil_growing_generator(
-			growing, pid, profil_process_begin_ns(pid));
+		begin_ns = profil_process_begin_ns(pid);
+		process = profil_growing_generator(growing, pid, begin_ns);
 		index = profil_memory_find(growing, pid, process);
 		if (index != INDEX_NONE)
 			read_memory(&growing->memories[index]);

@@ -224,7 +224,7 @@ static void wait_and_see(struct recorder *recorder, uint64_t deadline)
 	if (!recorder->is_stopped)
 		end = lesser(end, recorder->table->see_ns);
 	do {
-		profil_sights_look(&recorder->growing);
+		profil_sights_look(&recorder->growing, profil_memory_see);
 		now = profil_now();
 		is_ready = profil_child_wait(targets->fds, targets->nr,
 					     lesser(now + SEE_NS, end));

@@ -43,7 +43,9 @@ struct young {
  * struct sights - what was seen of young processes
  * @files: files, each of them once
  * @indices: indices of @files by size and time of modification
+ * @nr_files: number of @files
  * @young: young processes
+ * @nr_young: number of @young
  * @last: the last process that there was
  * @load: descriptor of the file that tells the last process, or 0
  * @left_ns: time that looks may take
@@ -143,7 +145,8 @@ static bool is_older(unsigned int looks)
 }
 
 /* False if the process has ended, or may not be looked at */
-static bool visit(struct growing *growing, const struct young *young)
+static bool visit(struct growing *growing, const struct young *young,
+		  see_memory *see)
 {
 	struct sights *sights = growing->sights;
 	size_t nr = sights->nr_files;
@@ -156,7 +159,7 @@ static bool visit(struct growing *growing, const struct young *young)
 	if (sights->nr_files > nr && is_elsewhere(young->pid))
 		keep_libraries(sights, young->pid);
 	if (is_older(young->looks) && sights->left_ns > SAVED_NS / 2)
-		profil_memory_see(growing, young->pid);
+		see(growing, young->pid);
 	return true;
 }
 
@@ -192,7 +195,8 @@ static void add_young(struct sights *sights)
 }
 
 /* A process is visited again, since it may execute another file. */
-static void visit_young(struct growing *growing, uint64_t deadline_ns)
+static void visit_young(struct growing *growing, uint64_t deadline_ns,
+			see_memory *see)
 {
 	struct sights *sights = growing->sights;
 	size_t kept = 0;
@@ -206,7 +210,7 @@ static void visit_young(struct growing *growing, uint64_t deadline_ns)
 			    deadline_ns)
 				young.looks--;
 			else
-				is_there = visit(growing, &young);
+				is_there = visit(growing, &young, see);
 		}
 		if (is_there)
 			sights->young[kept++] = young;
@@ -224,13 +228,14 @@ static struct sights *begin(uint64_t now)
 }
 
 /* A look at no processes costs a system call. */
-void profil_sights_look(struct growing *growing)
+void profil_sights_look(struct growing *growing, see_memory *see)
 {
 	uint64_t now = profil_now(), cpu;
 	struct sights *sights = growing->sights;
 
 	if (!sights)
-		sights = growing->sights = begin(now);
+		sights = begin(now);
+	growing->sights = sights;
 	sights->left_ns += (now - sights->looked_ns) / PART;
 	if (sights->left_ns > SAVED_NS)
 		sights->left_ns = SAVED_NS;
@@ -239,7 +244,7 @@ void profil_sights_look(struct growing *growing)
 	if (sights->left_ns <= 0 || !sights->nr_young)
 		return;
 	cpu = profil_clock_now(CLOCK_THREAD_CPUTIME_ID);
-	visit_young(growing, cpu + sights->left_ns);
+	visit_young(growing, cpu + sights->left_ns, see);
 	sights->left_ns -= profil_clock_now(CLOCK_THREAD_CPUTIME_ID) - cpu;
 }
 
@@ -247,13 +252,14 @@ int profil_sights_find(const struct growing *growing,
 		       const struct file_identity *identity)
 {
 	const struct sights *sights = growing->sights;
+	struct index_key key;
 	uint32_t index;
 	int fd;
 
 	if (!sights || !identity->size)
 		return 0;
-	index = profil_index_map_find(
-		&sights->indices, key_of(identity->size, identity->mtime_ns));
+	key = key_of(identity->size, identity->mtime_ns);
+	index = profil_index_map_find(&sights->indices, key);
 	if (index == INDEX_NONE)
 		return 0;
 	fd = fcntl(sights->files[index].fd, F_DUPFD_CLOEXEC, 1);
