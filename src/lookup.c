@@ -32,6 +32,7 @@ struct lookup {
 	/* of PART_PROGRAM and PART_FILE, with references, or NULL */
 	struct file *files[NR_PARTS];
 	bool by_address; /* memory without a file has a key for each PC */
+	bool by_thread; /* the range has the name of the thread, not of the process */
 	bool has_cgroups; /* who opened the table sees all cgroups */
 	/* name of a mapping without a file that the kernel has made, or NULL */
 	const char *special;
@@ -133,6 +134,8 @@ static void set_keys(struct lookup *lookup)
 	memcpy(lookup->text.thread, &identity->thread_begin, sizeof(u64));
 	memcpy(lookup->text.thread + sizeof(u64), &identity->thread_end,
 	       sizeof(u64));
+	if (!lookup->by_thread)
+		get_task_comm(lookup->text.thread, current->group_leader);
 	for (part = 0; part < NR_PARTS; part++)
 		if (lookup->files[part])
 			set_file_key(&lookup->keys[part], lookup->files[part]);
@@ -337,6 +340,7 @@ void profil_lookup_count(struct table *table, const struct identity *identity,
 		.range.identity = *identity,
 		.by_address = table->flags & PROFIL_TABLE_ADDRESSES &&
 			      !profil_process_may_see(table->opener),
+		.by_thread = table->flags & PROFIL_TABLE_THREADS,
 		.has_cgroups = table->has_cgroups,
 	};
 	struct half *half = rcu_dereference(table->half);

@@ -368,7 +368,7 @@ struct profil_take {
  * @cgroup: out: ID of the name of the cgroup
  * @pid: out: a process in which the text was sampled, in the caller's PID
  *	namespace; 0 if it is not there
- * @thread: out: the name of the task with PROFIL_TABLE_THREADS, else zero
+ * @thread: out: the name of the task with PROFIL_TABLE_THREADS, else that of its process
  * @begin_ns: out: when the process was forked, in nanoseconds since boot; 0 if it has
  *	ended
  */

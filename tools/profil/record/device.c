@@ -176,8 +176,9 @@ static uint32_t flags_of(const struct record_request *request, uint32_t known)
 	/* Without addresses, generated code has no names. */
 	uint32_t flags = known & PROFIL_TABLE_ADDRESSES;
 
-	/* Programs of one file differ by their names, which threads have. */
-	flags |= PROFIL_TABLE_KERNEL_PCS | PROFIL_TABLE_THREADS;
+	flags |= PROFIL_TABLE_KERNEL_PCS;
+	if (request->has_threads)
+		flags |= PROFIL_TABLE_THREADS;
 	if (!request->is_machine)
 		flags |= PROFIL_TABLE_TREE;
 	if (request->cgroup)
