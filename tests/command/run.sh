@@ -101,10 +101,8 @@ cp "$workload" "$work/program"
 cp "$here/workload-fixed" "$work/next"
 check "a program that is replaced" \
 	ends 0 -- "$work/program" replace "$work/next"
-also "has no symbols of the new file" [ "$(samples "$err" heavy)" = 0 ]
-also "prints addresses" grep -q "  program  *program+0x" "$err"
+also "has the symbols of the file that was run" has_profile "$err"
 also "adds up to the total" adds_up "$err"
-also "is reported" says "^program was replaced after it was run"
 cp "$workload" "$work/program"
 cp "$workload" "$work/next"
 check "a program that is replaced by an equal file" \
@@ -114,7 +112,7 @@ cp "$here/workload-no-id" "$work/program"
 cp "$here/workload-no-id" "$work/next"
 check "a program without build ID that is replaced by an equal file" \
 	ends 0 -- "$work/program" replace "$work/next"
-also "is taken for another program" says "^program was replaced after"
+also "has the symbols of the file that was run, too" has_profile "$err"
 check "a program without build ID that is not replaced" \
 	ends 0 -- "$here/workload-no-id" exit 0
 also "has the program's symbols" has_profile "$err"

@@ -12,7 +12,7 @@
  * of 50 ms does not pass unseen
  */
 #define LOOK_NS 250000000ULL
-#define SEE_NS 40000000ULL
+#define SEE_NS 25000000ULL
 
 /* Between snapshots, the search for names has one part of this many of the time. */
 #define PART 20
