@@ -104,6 +104,14 @@ adds_up()
 			return one < other ? other - one : one - other
 		}
 		$1 == "self" { head++; next }
+		# The last line has no error, and need not be the least.
+		$2 == "%" && / functions? below / {
+			lines++
+			percent += $1
+			seconds += $3
+			samples += $4
+			next
+		}
 		$2 == "%" {
 			if (lines && $5 > last)
 				unordered++

@@ -249,6 +249,7 @@ static bool passes_and_ends(unsigned int which, enum caller caller)
 	bool good = have_documented_errors(which, caller);
 
 	peers_end();
+	devices_close();
 	return good;
 }
 

@@ -126,6 +126,7 @@ enum { DEVICE, TREE, NR_DEVICES };
 
 /* Open both. False if that fails. */
 bool devices_open(void);
+void devices_close(void);
 
 int device_fd(unsigned int device);
 

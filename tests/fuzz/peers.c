@@ -163,6 +163,8 @@ void peers_end(void)
 {
 	for (unsigned int i = 0; i < NR_PEERS; i++)
 		peer_end(i);
+	for (int fd = PIDFD_PEER; fd <= NO_PIDFD; fd++)
+		close(fd);
 }
 
 bool peer_work(unsigned int nr, const struct chore *chore)
@@ -197,6 +199,12 @@ bool devices_open(void)
 	fds[DEVICE] = device_open();
 	fds[TREE] = open_tree();
 	return fds[DEVICE] >= 0 && fds[TREE] >= 0;
+}
+
+void devices_close(void)
+{
+	for (unsigned int i = 0; i < NR_DEVICES; i++)
+		close(fds[i]);
 }
 
 int device_fd(unsigned int device)

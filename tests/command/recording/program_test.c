@@ -78,6 +78,10 @@ TEST("a program has the name that it was executed by, if the process has it, too
 			ARGV("/usr/bin/redis-server 127.0.0.1:6379"),
 			"/usr/bin/redis-server", ""));
 	CHECK(is_called("/bin/busybox", "ls", ARGV("ls", "-l"), "/bin/ls", ""));
+	/* Executed by a descriptor, as of a file that was deleted */
+	CHECK(is_called("/tmp/gone", "3", ARGV("/proc/self/fd/3"), "/tmp/gone",
+			""));
+	CHECK(is_called("/tmp/gone", "4", ARGV("/dev/fd/4"), "/tmp/gone", ""));
 	CHECK(is_called("/bin/busybox", "sh", ARGV("-sh"), "/bin/sh", ""));
 	CHECK(is_called("/usr/bin/x86_64-linux-gnu-g++-12", "g++", ARGV("g++"),
 			"/usr/bin/g++", ""));

@@ -34,13 +34,19 @@ static char *beside(const char *file, const char *name)
 	return profil_format("%.*s%s", length, file, name);
 }
 
+/* What is executed by a descriptor has no name of its own. */
+static bool is_descriptor(const char *path)
+{
+	return !strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/fd/", 8);
+}
+
 /* A name that begins with - is that of a login shell. */
 static char *by_argument(const char *file, const char *comm, const char *first)
 {
 	const char *path = first + (*first == '-');
 	const char *name = profil_text_base(path);
 
-	if (strchr(name, ' ') || !is_comm(name, comm))
+	if (strchr(name, ' ') || !is_comm(name, comm) || is_descriptor(path))
 		return NULL;
 	if (!strcmp(name, profil_text_base(file)))
 		return profil_copy_string(file);
