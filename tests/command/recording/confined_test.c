@@ -131,6 +131,7 @@ TEST("a child can bound the time of a name")
 		for (;;)
 			;
 	}
+	close(child.fd);
 	CHECK_EQUAL(-SIGVTALRM, child.status);
 	return true;
 }
