@@ -31,8 +31,6 @@
 #define SIZE 0x10000
 #define PAGE 4096UL
 
-extern char etext[];
-
 typedef void function(unsigned long loops);
 
 /* 1: dec loops; jnz 1b; ret */
@@ -55,10 +53,19 @@ static __attribute__((noinline)) void moved_b(unsigned long loops)
 		__asm__ volatile("" : "+r"(loops) : : "memory");
 }
 
+/* The linker's symbol */
+static char *end_of_text(void)
+{
+	char *end;
+
+	__asm__("lea etext(%%rip), %0" : "=r"(end));
+	return end;
+}
+
 static void move(void)
 {
 	char *low = (char *)((unsigned long)moved_a & -PAGE);
-	size_t size = (etext - low + PAGE - 1) & -PAGE;
+	size_t size = (end_of_text() - low + PAGE - 1) & -PAGE;
 	char *copy = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

@@ -129,7 +129,7 @@ record_script()
 {
 	/bin/sh spin.sh &
 	spinner=$!
-	echo "$spinner" >$groups/one/cgroup.procs
+	echo "$spinner" >"$groups/one/cgroup.procs"
 	[ "$1" = -a ] || set -- -p "$spinner"
 	records 0 -q -o script.data --duration 0.3 "$@"
 	status=$?
@@ -154,7 +154,7 @@ echo 'read line' >other.sh
 mkfifo line
 /bin/sh other.sh <line &
 exec 3>line
-echo "$!" >$groups/one/cgroup.procs
+echo "$!" >"$groups/one/cgroup.procs"
 check "two scripts in a cgroup" record_script -a
 also "have none" has_name /bin/sh
 exec 3>&-

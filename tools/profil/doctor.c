@@ -67,13 +67,13 @@ static const char *find_library(void)
 	return access(usual, R_OK) ? NULL : realpath(usual, NULL);
 }
 
-#define STATE "LoadState,UnitFileState,ActiveState,Result,ExecMainStatus"
+#define STATE \
+	"LoadState,UnitFileState,ActiveState,Result,ExecMainStatus 2>/dev/null"
 
 /* What systemd says of the service that records the machine; "" without systemd */
 static void ask_systemd(char answer[512])
 {
-	FILE *in = popen(
-		"systemctl show profil.service -p " STATE " 2>/dev/null", "re");
+	FILE *in = popen("systemctl show profil.service -p " STATE, "re");
 
 	answer[in ? fread(answer, 1, 511, in) : 0] = '\0';
 	if (in)

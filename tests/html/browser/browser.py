@@ -97,7 +97,7 @@ def check_head(browser):
         r"profil\s+\./report --month 10\s+exit status 0 · 2026-11-21 16:02 UTC · guest · "
         r"Linux 6\.12\.9\+bpo-cloud-amd64 x86_64\s+CPU time\s+4\.42 s\s+in the kernel\s+"
         r"0\.37 s, 8\.4\s%\s+wall-clock time\s+4\.64 s\s+samples\s+4423 one each 1 ms\s+"
-        r"lost\s+8 0\.2\s%\s+outside\s+3 0\.1\s%\s*", text), text)
+        r"lost\s+8 0\.2\s%\s+outside of all code\s+3 0\.1\s%\s*", text), text)
 
 
 def check_strips(browser, known):

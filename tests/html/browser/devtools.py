@@ -38,6 +38,7 @@ class Browser:
              "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe",
              f"--user-data-dir={self.directory}", "about:blank"],
             preexec_fn=place, pass_fds=(3, 4), start_new_session=True,
+            env={**os.environ, "TMPDIR": self.directory},
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         os.close(commands)
