@@ -15,6 +15,7 @@
 #include "session.h"
 #include "start.h"
 #include "table.h"
+#include "table_device.h"
 #include "user_struct.h"
 
 /* The sizes in ABI 1, which user_struct_in() has to take when a structure has grown */

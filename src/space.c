@@ -24,7 +24,7 @@ static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 DEFINE_HOOK(mapped, "uprobe_mmap", mapping_changed(hook_argument(0)));
 DEFINE_HOOK(unmapped, "uprobe_munmap", mapping_changed(hook_argument(0)));
 
-static int attach(struct hook *hook)
+static int attach_mapping_hook(struct hook *hook)
 {
 	int err = profil_hook_attach(hook);
 
@@ -33,11 +33,11 @@ static int attach(struct hook *hook)
 
 int profil_spaces_attach(void)
 {
-	int err = attach(&mapped_hook);
+	int err = attach_mapping_hook(&mapped_hook);
 
 	if (err)
 		return err;
-	err = attach(&unmapped_hook);
+	err = attach_mapping_hook(&unmapped_hook);
 	if (err)
 		profil_hook_detach(&mapped_hook);
 	return err;

@@ -123,24 +123,4 @@ static __always_inline u64 table_kernel_key(unsigned long pc)
 	return PROFIL_KEY_KERNEL | (u64)PROFIL_TEXT_KERNEL << 32 | (u32)offset;
 }
 
-/* table_sample.c. The tick: sample current for each table, or tree that it is in. */
-void profil_tables_tick(void);
-void profil_members_tick(void);
-
-/* Hard interrupt: sample current. False if it is idle, or not in the table's tree. */
-bool profil_table_sample(struct table *table);
-
-/*
- * table_device.c. Make a table, see struct profil_table. EPERM without CAP_PERFMON in the
- * initial user namespace, or for PCs in the kernel when that is locked down; EINVAL for
- * unknown flags, a number of counters out of range, a cgroup without its flag, or a
- * period out of range; EACCES for one that is restricted; EBADF for a descriptor that is
- * no directory of cgroup2; EBUSY when PROFIL_MAX_TABLES are open; ENOMEM; or an errno of
- * profil_needs_attach(). Sleeps.
- */
-struct table *profil_table_create(const struct profil_table *given);
-
-/* Make a descriptor, and begin to take samples. Takes over @table. Sleeps. */
-int profil_table_install(struct table *table);
-
 #endif /* PROFIL_TABLE_H */

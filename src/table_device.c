@@ -22,6 +22,7 @@
 #include "needs.h"
 #include "process.h"
 #include "table.h"
+#include "table_device.h"
 #include "timer.h"
 #include "user_struct.h"
 

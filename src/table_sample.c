@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "deferred.h"
 #include "sample.h"
-#include "table.h"
+#include "table_sample.h"
 #include "tree.h"
 
 static __always_inline u64 part_of_name(size_t at)

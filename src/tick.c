@@ -10,7 +10,7 @@
 #include "hook.h"
 #include "registry.h"
 #include "sample.h"
-#include "table.h"
+#include "table_sample.h"
 #include "tick.h"
 #include "tree.h"
 

@@ -17,7 +17,7 @@
 #include "jitter.h"
 #include "registry.h"
 #include "sample.h"
-#include "table.h"
+#include "table_sample.h"
 #include "timer.h"
 #include "tree.h"
 

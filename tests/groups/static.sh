@@ -123,6 +123,13 @@ words()
 	git ls-files -z -- . ':!LICENSE*' ':!tests/words' | xargs -0 tests/words
 }
 
+# declared FOLDER: the functions of FOLDER that the header of another file declares, if
+# these are more than a twentieth
+declared()
+{
+	c_files "$1" | xargs tests/declared 95
+}
+
 # wide_folders: prints folders of more than 30 tracked files. src is flat.
 wide_folders()
 {
@@ -146,7 +153,7 @@ flags()
 
 static_checks()
 {
-	local kernel
+	local kernel folder
 
 	for kernel in 6.12 6.1; do
 		silent "the module builds for $kernel with W=1 and sparse" \
@@ -170,6 +177,10 @@ static_checks()
 	silent "clang-format" clang_format
 	silent "words" words
 	silent "no folder but src has more than 30 files" wide_folders
+	for folder in src tools/lib; do
+		silent "the header of a file of $folder declares its functions" \
+			declared "$folder"
+	done
 	silent "shellcheck" shell_lint
 	silent "each file has a licence" licences
 	silent "manual pages for mandoc" man_lint
