@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "record/recorder.h"
+#include "record/table.h"
 #include "tap.h"
 
 #define TICKS offsetof(struct profil_take, ticks)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The sum of files of one kind */
 #include <elf.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "profile/data_file.h"
 #include "read/files.h"
 #include "read/gprof.h"
-#include "record/device.h"
 #include "resolve/resolve.h"
+#include "util/clock.h"
 #include "util/output.h"
 
 /* Rate of profil() in C libraries */
@@ -229,6 +230,21 @@ static void read_gprof(const char *path, struct gprof_data *data,
 		profil_profile_sort(import->profile);
 }
 
+/* Ticks a second, rounded; 0 without a driver */
+static unsigned int tick_hz(void)
+{
+	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
+	struct profil_version version = { .size = sizeof(version) };
+	unsigned int hz = 0;
+
+	if (fd < 0)
+		return 0;
+	if (!ioctl(fd, PROFIL_IOC_VERSION, &version) && version.tick_ns)
+		hz = (SECOND + version.tick_ns / 2) / version.tick_ns;
+	close(fd);
+	return hz;
+}
+
 /* A mon.out is usually sampled at the tick. True if the rate is assumed. */
 static bool assume_rate(struct gprof_data *data, unsigned int rate)
 {
@@ -236,7 +252,7 @@ static bool assume_rate(struct gprof_data *data, unsigned int rate)
 		return false;
 	data->rate = rate;
 	if (!data->rate)
-		data->rate = profil_device_tick_hz();
+		data->rate = tick_hz();
 	if (!data->rate)
 		data->rate = DEFAULT_HZ;
 	return !rate;

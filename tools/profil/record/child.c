@@ -18,7 +18,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
-#include "record/recorder.h"
+#include "record/child.h"
 #include "util/interrupt.h"
 #include "util/output.h"
 #include "util/text.h"

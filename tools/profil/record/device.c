@@ -51,20 +51,6 @@ static int open_device(struct profil_version *version)
 	     PROFIL_DEVICE);
 }
 
-unsigned int profil_device_tick_hz(void)
-{
-	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
-	struct profil_version version;
-	unsigned int hz = 0;
-
-	if (fd < 0)
-		return 0;
-	if (ask(fd, &version) && version.tick_ns)
-		hz = (SECOND + version.tick_ns / 2) / version.tick_ns;
-	close(fd);
-	return hz;
-}
-
 static bool is_restricted(void)
 {
 	char line[8];
@@ -229,7 +215,7 @@ static void open_table(struct table *table,
 	close(device);
 }
 
-void profil_table_map(struct table *table)
+void profil_device_map(struct table *table)
 {
 	table->counters = mmap(NULL,
 			       2 * TABLE_COUNTERS * sizeof(*table->counters),
@@ -238,7 +224,7 @@ void profil_table_map(struct table *table)
 		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
 }
 
-struct table *profil_table_open(const struct record_request *request)
+struct table *profil_device_open(const struct record_request *request)
 {
 	struct table *table = profil_grow(NULL, 1, sizeof(*table));
 
@@ -248,7 +234,7 @@ struct table *profil_table_open(const struct record_request *request)
 		.cgroup = profil_copy_string(""),
 	};
 	open_table(table, request);
-	profil_table_map(table);
+	profil_device_map(table);
 	table->booted = profil_machine_time();
 	table->take_ns = profil_now() + TABLE_TAKE_NS;
 	table->interval_ns = TABLE_FIRST_NS;
@@ -256,7 +242,7 @@ struct table *profil_table_open(const struct record_request *request)
 	return table;
 }
 
-void profil_table_close(struct table *table)
+void profil_device_close(struct table *table)
 {
 	munmap((void *)table->counters,
 	       2 * TABLE_COUNTERS * sizeof(*table->counters));

@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include "profile/head.h"
+#include "record/device.h"
 #include "record/recorder.h"
 #include "util/interrupt.h"
 
@@ -39,7 +40,7 @@ static void prepare(struct recorder *recorder)
 		unprofiled = request;
 		atexit(run_unprofiled);
 	}
-	recorder->table = profil_table_open(request);
+	recorder->table = profil_device_open(request);
 	if (request->data)
 		recorder->refused =
 			-profil_save_begin(&recorder->save, request->data);
@@ -431,7 +432,7 @@ void profil_recorder_close(struct recorder *recorder)
 	profil_growing_free(&recorder->growing);
 	profil_mark_free(&recorder->begin);
 	profil_mark_free(&recorder->spooled);
-	profil_table_close(recorder->table);
+	profil_device_close(recorder->table);
 }
 
 /* Continue in a forked process, which does not have the mapping of the table. */
@@ -440,10 +441,10 @@ static void outlive(struct recorder *recorder)
 	pid_t other = profil_child_outlive(&recorder->child);
 
 	if (other) {
-		profil_table_close(recorder->table);
+		profil_device_close(recorder->table);
 		profil_child_stand_in_front(&recorder->child, other);
 	}
-	profil_table_map(recorder->table);
+	profil_device_map(recorder->table);
 }
 
 bool profil_recorder_begin(struct recorder *recorder,

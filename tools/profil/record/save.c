@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "profile/data_file.h"
-#include "record/recorder.h"
+#include "record/save.h"
 #include "util/text.h"
 
 /* Directories for a profile that cannot be written where it belongs */

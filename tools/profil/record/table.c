@@ -8,11 +8,12 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 
 #include "profile/head.h"
-#include "record/recorder.h"
+#include "record/table.h"
 
 int profil_table_add(const struct table *table, int pidfd, uint32_t flags)
 {
