@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "annotate/annotate.h"
+#include "annotate/print.h"
 #include "elf/confined.h"
 #include "profile/data_file.h"
 #include "read/files.h"

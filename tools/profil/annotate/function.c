@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Function that is annotated, and its samples by instruction and source line */
-#include "annotate/annotate.h"
+#include "annotate/function.h"
 #include "util/short_names.h"
 #include "util/text.h"
 

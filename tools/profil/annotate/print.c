@@ -2,8 +2,7 @@
 /* Annotated function: heading, source lines, instructions and notes */
 #include <sys/stat.h>
 
-#include "annotate/annotate.h"
-#include "resolve/resolve.h"
+#include "annotate/print.h"
 #include "util/clock.h"
 #include "util/output.h"
 #include "util/short_names.h"
@@ -37,11 +36,11 @@ static void print_line(const struct annotated_page *page,
 	char *text =
 		profil_source_text_line(source, number, profil_text_printable);
 
-	profil_annotated_begin_row(page, samples);
-	profil_annotated_print_share(page, samples);
+	profil_listing_begin_row(page, samples);
+	profil_listing_print_share(page, samples);
 	fprintf(page->out, "  %*u%s%s", width, number,
 		text && *text ? "  " : "", text ? text : "");
-	profil_annotated_end_row(page);
+	profil_listing_end_row(page);
 	free(text);
 }
 
@@ -77,7 +76,7 @@ static const char *branch(bool is_last)
 static void print_branch(const struct annotated_page *page, uint64_t samples,
 			 int indent, bool is_last)
 {
-	profil_annotated_begin_row(page, samples);
+	profil_listing_begin_row(page, samples);
 	fprintf(page->out, "%*s%s %5.1f  ", PAGE_SHARES + 2 + indent, "",
 		branch(is_last),
 		profil_annotated_percent(page->annotated, samples));
@@ -90,8 +89,9 @@ static void print_inner(struct annotated_page *page, const struct group *inner,
 
 	fprintf(page->out, "%s%*s  %s", label,
 		(int)(width - profil_text_width(label)), "",
-		profil_code_text(&page->code, place->function, place->address));
-	profil_annotated_end_row(page);
+		profil_instructions_text(&page->code, place->function,
+					 place->address));
+	profil_listing_end_row(page);
 }
 
 static void print_rest(const struct annotated_page *page,
@@ -103,7 +103,7 @@ static void print_rest(const struct annotated_page *page,
 		samples += line->inner[i].samples;
 	print_branch(page, samples, indent, true);
 	fprintf(page->out, "%zu more", line->nr_inner - (MAX_INNER - 1));
-	profil_annotated_end_row(page);
+	profil_listing_end_row(page);
 }
 
 /* Print the first @nr places of @line, with instructions in one column. */
@@ -177,7 +177,7 @@ static void print_context(const struct annotated_page *page,
 static void print_head(const struct annotated_page *page,
 		       const struct source_text *source)
 {
-	profil_annotated_print_head(page);
+	profil_listing_print_head(page);
 	fputs("  ", page->out);
 	profil_text_print(page->out, source->path);
 	fputc('\n', page->out);
@@ -386,8 +386,8 @@ static void print_code_note(struct annotated_page *page)
 {
 	const struct profile_object *object = object_of(page);
 
-	profil_code_read(&page->code,
-			 page->annotated->hits.array->hottest->function);
+	profil_instructions_read(
+		&page->code, page->annotated->hits.array->hottest->function);
 	if (!page->code.bytes && object->kind != PROFILE_FILE)
 		fprintf(page->out,
 			"generated code is not in the profile: addresses are shown\n");
@@ -416,16 +416,16 @@ void profil_annotate_print(struct annotated_page *page, const char *file)
 	const struct profile *profile = page->annotated->profile;
 	bool has_source;
 
-	page->code = (struct code){ profile, .function = PROFILE_NONE };
+	page->code = (struct instructions){ profile, .function = PROFILE_NONE };
 	profil_source_finder_begin(&page->finder, profile, page->source);
 	print_heading(page, file);
 	print_others(page);
 	has_source = print_source(page);
 	if (page->all || !has_source) {
 		print_code_note(page);
-		profil_annotated_print_code(page);
+		profil_listing_print(page);
 	}
 	print_key(page);
 	profil_source_finder_end(&page->finder);
-	profil_code_end(&page->code);
+	profil_instructions_end(&page->code);
 }

@@ -11,7 +11,7 @@
  */
 #include <sys/stat.h>
 
-#include "annotate/annotate.h"
+#include "annotate/source_text.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
 

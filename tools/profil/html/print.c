@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile as a page: a template with data that its script shows */
-#include "annotate/annotate.h"
+#include "annotate/function.h"
+#include "annotate/source_text.h"
 #include "html/print.h"
 #include "print/print.h"
 #include "util/clock.h"

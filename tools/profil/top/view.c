@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* An annotated function on the screen */
-#include "annotate/annotate.h"
+#include "annotate/print.h"
 #include "elf/confined.h"
 #include "top/top.h"
 #include "util/output.h"

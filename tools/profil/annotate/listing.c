@@ -1,139 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Machine code and instructions of the functions in a profile */
-#include "annotate/annotate.h"
-#include "resolve/resolve.h"
+/* An annotated function while it is printed: its columns and its instructions */
+#include "annotate/listing.h"
 #include "util/output.h"
 #include "util/text.h"
-
-#ifdef WITH_CAPSTONE
-#include <capstone/capstone.h>
-
-static bool open_machine(const char *machine, csh *handle)
-{
-	bool opened = false;
-
-	if (!strcmp(machine, "x86_64"))
-		opened = !cs_open(CS_ARCH_X86, CS_MODE_64, handle) &&
-			 !cs_option(*handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	else if (!strcmp(machine, "aarch64"))
-		opened = !cs_open(CS_ARCH_ARM64, CS_MODE_ARM, handle);
-	return opened && !cs_option(*handle, CS_OPT_SKIPDATA, CS_OPT_ON);
-}
-
-static void add(struct code *code, const cs_insn *decoded)
-{
-	struct instruction *instruction;
-
-	code->array = array_room(code->array, code->nr, sizeof(*code->array));
-	instruction = &code->array[code->nr++];
-	instruction->address = decoded->address;
-	instruction->size = decoded->size;
-	snprintf(instruction->text, sizeof(instruction->text),
-		 *decoded->op_str ? "%-7s %s" : "%s", decoded->mnemonic,
-		 decoded->op_str);
-}
-
-static void read_instructions(struct code *code,
-			      const struct profile_function *function)
-{
-	const uint8_t *bytes = code->bytes;
-	uint64_t address = function->address;
-	size_t size = function->size;
-	cs_insn *decoded;
-	csh handle;
-
-	if (!open_machine(code->profile->head.machine, &handle))
-		return;
-	decoded = cs_malloc(handle);
-	while (decoded &&
-	       cs_disasm_iter(handle, &bytes, &size, &address, decoded))
-		add(code, decoded);
-	if (decoded)
-		cs_free(decoded, 1);
-	cs_close(&handle);
-}
-#else
-static void read_instructions(struct code *code,
-			      const struct profile_function *function)
-{
-	(void)code;
-	(void)function;
-}
-#endif
-
-/* Bytes that are shown where no instruction is known */
-#define BYTES 8
-
-void profil_code_end(struct code *code)
-{
-	free(code->array);
-	if (code->symbols)
-		profil_symbols_close(code->symbols);
-	*code = (struct code){ code->profile, .function = PROFILE_NONE };
-}
-
-/* A file without a build ID may have been built again. */
-static const uint8_t *read_file(struct code *code,
-				const struct profile_function *function)
-{
-	const struct profile_object *object =
-		&code->profile->objects[function->object];
-
-	if (!object->build_id_size)
-		return NULL;
-	code->symbols = profil_recorded_file_open(object);
-	if (!code->symbols)
-		return NULL;
-	return profil_code_bytes_read(code->profile, function,
-				      code->symbols->elf);
-}
-
-void profil_code_read(struct code *code, uint32_t index)
-{
-	const struct profile_function *function;
-
-	if (code->function == index)
-		return;
-	profil_code_end(code);
-	code->function = index;
-	if (index == PROFILE_NONE)
-		return;
-	function = &code->profile->functions[index];
-	code->bytes = function->code ? function->code :
-				       read_file(code, function);
-	if (code->bytes)
-		read_instructions(code, function);
-}
-
-static const char *bytes_at(const struct code *code, uint64_t address)
-{
-	const struct profile_function *function =
-		&code->profile->functions[code->function];
-	uint64_t into = address - function->address;
-	static char text[3 * BYTES + 1];
-	char *to = text;
-
-	*to = '\0';
-	for (int i = 0; i < BYTES && into < function->size; i++, into++)
-		to += sprintf(to, "%s%02x", i ? " " : "", code->bytes[into]);
-	return text;
-}
-
-const char *profil_code_text(struct code *code, uint32_t function,
-			     uint64_t address)
-{
-	const struct instruction *last;
-	size_t nr;
-
-	profil_code_read(code, function);
-	if (!code->bytes)
-		return "";
-	nr = ARRAY_UP_TO(code->array, code->nr, address);
-	last = nr ? &code->array[nr - 1] : NULL;
-	return last && address - last->address < last->size ?
-		       last->text :
-		       bytes_at(code, address);
-}
 
 /* Rows with fewer samples are grey: their shares are vague. */
 #define FEW 5
@@ -141,8 +10,8 @@ const char *profil_code_text(struct code *code, uint32_t function,
 /* Percent from which rows are red */
 #define HOT 10
 
-void profil_annotated_begin_row(const struct annotated_page *page,
-				uint64_t samples)
+void profil_listing_begin_row(const struct annotated_page *page,
+			      uint64_t samples)
 {
 	if (!page->has_colours)
 		return;
@@ -152,13 +21,13 @@ void profil_annotated_begin_row(const struct annotated_page *page,
 		fputs(RED, page->out);
 }
 
-void profil_annotated_end_row(const struct annotated_page *page)
+void profil_listing_end_row(const struct annotated_page *page)
 {
 	fprintf(page->out, "%s\n", page->has_colours ? PLAIN : "");
 }
 
-void profil_annotated_print_share(const struct annotated_page *page,
-				  uint64_t samples)
+void profil_listing_print_share(const struct annotated_page *page,
+				uint64_t samples)
 {
 	const struct annotated_function *annotated = page->annotated;
 
@@ -170,7 +39,7 @@ void profil_annotated_print_share(const struct annotated_page *page,
 		fprintf(page->out, "%*s", PAGE_SHARES, "");
 }
 
-void profil_annotated_print_head(const struct annotated_page *page)
+void profil_listing_print_head(const struct annotated_page *page)
 {
 	fprintf(page->out, "    %% %s", profil_text_sign("    ±", "   +-"));
 }
@@ -219,8 +88,8 @@ static void print_row(const struct annotated_page *page, uint64_t address,
 		      const char *text, uint64_t samples,
 		      const struct group *hit)
 {
-	profil_annotated_begin_row(page, samples);
-	profil_annotated_print_share(page, samples);
+	profil_listing_begin_row(page, samples);
+	profil_listing_print_share(page, samples);
 	if (samples)
 		fprintf(page->out, " %8" PRIu64, samples);
 	else
@@ -232,7 +101,7 @@ static void print_row(const struct annotated_page *page, uint64_t address,
 	} else {
 		fputs(text, page->out);
 	}
-	profil_annotated_end_row(page);
+	profil_listing_end_row(page);
 }
 
 /* Hits of the instruction @at, from hit *@next on, which is moved behind them */
@@ -279,7 +148,7 @@ static bool *mark(const struct listing *listing)
 static void print_instructions(const struct listing *listing)
 {
 	const struct annotated_page *page = listing->page;
-	const struct code *code = &page->code;
+	const struct instructions *code = &page->code;
 	bool *shown = mark(listing);
 	size_t next = 0;
 
@@ -305,8 +174,8 @@ static void print_addresses(const struct listing *listing)
 		uint64_t address = hit->hottest->address;
 
 		print_row(listing->page, address,
-			  profil_code_text(&listing->page->code,
-					   listing->function, address),
+			  profil_instructions_text(&listing->page->code,
+						   listing->function, address),
 			  hit->samples, hit);
 	}
 }
@@ -323,19 +192,19 @@ static void print_listing(const struct listing *listing)
 		profil_text_print(page->out, profile->functions[function].name);
 		fputc('\n', page->out);
 	}
-	profil_code_read(&page->code, listing->function);
+	profil_instructions_read(&page->code, listing->function);
 	if (page->code.nr)
 		print_instructions(listing);
 	else
 		print_addresses(listing);
 }
 
-void profil_annotated_print_code(struct annotated_page *page)
+void profil_listing_print(struct annotated_page *page)
 {
 	const struct groups *hits = &page->annotated->hits;
 	size_t last;
 
-	profil_annotated_print_head(page);
+	profil_listing_print_head(page);
 	fprintf(page->out, " %8s  %8s  instruction\n", "samples", "address");
 	for (size_t first = 0; first < hits->nr; first = last) {
 		struct listing listing = {
