@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+#include "elf/demangle.h"
 #include "elf/symbols.h"
 
 static void range_of_code(const struct boundaries *boundaries, __u64 *low,

@@ -23,6 +23,7 @@
 
 #include <elfutils/libdwfl.h>
 
+#include "elf/demangle.h"
 #include "elf/symbols.h"
 #include "tap.h"
 #include "util/text.h"

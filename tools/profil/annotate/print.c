@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "annotate/print.h"
+#include "elf/debuginfod.h"
 #include "util/clock.h"
 #include "util/output.h"
 #include "util/short_names.h"

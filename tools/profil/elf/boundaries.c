@@ -5,7 +5,8 @@
  * No single source is complete: symbols may be stripped or have no size, and a
  * file may have no unwind table. The boundaries of all sources are merged.
  */
-#include "elf/symbols.h"
+#include "elf/boundaries.h"
+#include "elf/gopclntab.h"
 
 /*
  * Sorted symbols of a file

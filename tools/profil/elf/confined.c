@@ -13,12 +13,14 @@
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/profil.h>
 #include <linux/seccomp.h>
 
 #include "elf/confined.h"
 #include "util/clock.h"
 #include "util/interrupt.h"
 #include "util/output.h"
+#include "util/regular_file.h"
 
 /* Seconds of CPU time */
 #define CPU_S 600

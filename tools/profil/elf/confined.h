@@ -13,7 +13,7 @@
 
 #include <sys/types.h>
 
-#include "elf/symbols.h"
+#include "elf/debuginfod.h"
 
 /**
  * struct confined - a child

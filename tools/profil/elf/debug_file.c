@@ -13,8 +13,9 @@
 #include <zlib.h>
 
 #include "elf/confined.h"
-#include "elf/symbols.h"
+#include "elf/debug_file.h"
 #include "util/interrupt.h"
+#include "util/regular_file.h"
 
 /**
  * struct debug_file_wanted - properties of the file that is looked for

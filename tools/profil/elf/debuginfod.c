@@ -8,7 +8,7 @@
  */
 #include <dlfcn.h>
 
-#include "elf/symbols.h"
+#include "elf/debuginfod.h"
 #include "util/clock.h"
 #include "util/interrupt.h"
 

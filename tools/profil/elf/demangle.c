@@ -11,7 +11,8 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "elf/symbols.h"
+#include "elf/demangle.h"
+#include "profile/profile.h"
 #include "util/text.h"
 
 /* Bytes of a name; of the text that it is cut from; and of a symbol that has one */

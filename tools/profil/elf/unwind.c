@@ -8,7 +8,7 @@
  * one function stay together without a name. All linkers write the same kind, with
  * addresses of 4 bytes relative to the section; others are ignored.
  */
-#include "elf/symbols.h"
+#include "elf/unwind.h"
 
 /* Encodings of numbers in the header, DW_EH_PE_* */
 #define UDATA4 0x03

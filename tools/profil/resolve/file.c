@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code in a file, and the machine code of hot functions */
 #include "elf/confined.h"
+#include "elf/demangle.h"
 #include "resolve/resolve.h"
 #include "util/interrupt.h"
 

@@ -5,6 +5,7 @@
 
 #include <linux/openat2.h>
 
+#include "elf/demangle.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
 #include "util/interrupt.h"

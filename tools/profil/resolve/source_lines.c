@@ -2,6 +2,7 @@
 /* Source lines and inlined functions of places */
 #include <dwarf.h>
 
+#include "elf/demangle.h"
 #include "resolve/resolve.h"
 #include "resolve/units.h"
 #include "util/interrupt.h"

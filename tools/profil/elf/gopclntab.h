@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Functions of Go, by their table in the file */
+#ifndef PROFIL_GOPCLNTAB_H
+#define PROFIL_GOPCLNTAB_H
+
+#include "elf/boundaries.h"
+
+/*
+ * Add the functions of Go in @elf to the symbols of @boundaries, whose segments have been
+ * read. Their names are valid as long as @elf.
+ */
+void profil_go_functions_read(struct boundaries *boundaries, Elf *elf);
+
+#endif
