@@ -216,7 +216,6 @@ static void leave_session(const struct child *child)
 {
 	setsid();
 	signal(SIGPIPE, SIG_IGN);
-	prctl(PR_SET_NAME, "profil-recorder");
 	tell_front(child, child->pid);
 	if (!child->pid)
 		tell_front(child, 0);
@@ -473,6 +472,8 @@ pid_t profil_child_outlive(struct child *child)
 	}
 	close(life[1]);
 	close(report[0]);
+	/* The command has the name, too, until its execve(). */
+	prctl(PR_SET_NAME, "profil-recorder");
 	child->front = life[0];
 	child->command = report[1];
 	return 0;
