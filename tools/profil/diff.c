@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil diff`: compare recordings before a change with those after it */
 #include "diff/comparison.h"
+#include "diff/significance.h"
 #include "elf/confined.h"
 #include "print/print.h"
 #include "read/files.h"

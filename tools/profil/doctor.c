@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <sys/utsname.h>
 
-#include "doctor/doctor.h"
+#include "doctor/checks.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"

@@ -8,6 +8,7 @@
 #include "resolve/resolve.h"
 #include "util/output.h"
 #include "util/text.h"
+#include "util/value.h"
 #include "verbs.h"
 
 static const char *name_of(const struct profile *profile, uint32_t function)

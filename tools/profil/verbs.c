@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All verbs: their list, their summaries, and completion of their command lines */
 #include "util/output.h"
+#include "util/value.h"
 #include "verbs.h"
 
 const struct verb *const profil_verbs[] = {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "profile/data_file.h"
-#include "read/gprof.h"
+#include "read/import.h"
 #include "sound.h"
 
 static struct profile profile;

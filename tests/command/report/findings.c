@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor/doctor.h"
+#include "doctor/checks.h"
 
 static struct profil_version answer = {
 	.abi = PROFIL_ABI,

@@ -14,7 +14,7 @@
 
 #include <linux/types.h>
 
-#include "read/gprof.h"
+#include "read/import.h"
 #include "sound.h"
 #include "tap.h"
 

@@ -8,6 +8,7 @@
 
 #include "tap.h"
 #include "util/option.h"
+#include "util/value.h"
 #include "verbs.h"
 
 TEST("durations are converted")

@@ -93,20 +93,4 @@ void profil_comparison_add(struct comparison *comparison, enum change_side side,
 /* Make the rows, after the last profile, of seconds or of shares. */
 void profil_comparison_finish(struct comparison *comparison, bool is_shares);
 
-/* Probability of one sure row or more in a comparison without a change */
-#define SIGNIFICANCE 0.01
-
-/* A row with fewer samples in all runs together is not tested. */
-#define SIGNIFICANCE_SAMPLES 10
-
-/*
- * Test each row, and set is_tested, chance, is_sure, and the numbers of tested
- * and of sure rows.
- *
- * Without a change, the samples after it are a binomial number of those of both
- * sides. Where a side has several runs, a difference has to be sure by the
- * spread between them, too. The probabilities are corrected by Holm's method.
- */
-void profil_significance_judge(struct comparison *comparison);
-
 #endif

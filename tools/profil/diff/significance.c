@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "diff/comparison.h"
+#include "diff/significance.h"
 
 /* A fraction is computed to this relative error. */
 #define EPSILON (1 / 1e15)

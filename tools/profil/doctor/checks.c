@@ -5,7 +5,7 @@
  * The result of a check is its first row whose facts hold. A word in braces stands for
  * the text of the fact, or of the first row that holds of the part with this name.
  */
-#include "doctor/doctor.h"
+#include "doctor/checks.h"
 
 #define PARAMETERS "/sys/module/profil/parameters"
 #define NEXT_BUILD "KDIR=/lib/modules/{next}/build"

@@ -6,7 +6,7 @@
 
 #include <linux/capability.h>
 
-#include "doctor/doctor.h"
+#include "doctor/facts.h"
 #include "util/clock.h"
 #include "util/debug_server.h"
 #include "util/text.h"

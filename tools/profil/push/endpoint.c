@@ -6,7 +6,7 @@
 #include <regex.h>
 #include <strings.h>
 
-#include "push/push.h"
+#include "push/endpoint.h"
 #include "util/output.h"
 #include "util/text.h"
 

@@ -16,7 +16,7 @@
 
 #include "elf/confined.h"
 #include "profile/data_file.h"
-#include "push/push.h"
+#include "push/send.h"
 #include "read/files.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"

@@ -10,7 +10,7 @@
 
 #include "export/format.h"
 #include "print/print.h"
-#include "push/push.h"
+#include "push/send.h"
 #include "util/clock.h"
 
 /* Name of a profile of CPU time, as Go's programs have it in Parca */

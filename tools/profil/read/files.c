@@ -7,7 +7,7 @@
 
 #include "profile/data_file.h"
 #include "read/files.h"
-#include "read/gprof.h"
+#include "read/import.h"
 #include "resolve/resolve.h"
 #include "util/clock.h"
 #include "util/output.h"

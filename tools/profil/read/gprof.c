@@ -17,6 +17,7 @@
 
 #include "include/gmon_layout.h"
 #include "read/gprof.h"
+#include "read/import.h"
 
 /* Bins that are read at once: all of them may be longer than memory. */
 #define MAX_BINS (INPUT_PIECE / GMON_BIN_SIZE)

@@ -5,7 +5,7 @@
  * Code that no symbol and no unwind table names belongs to the function before it,
  * as gaps between functions do.
  */
-#include "read/gprof.h"
+#include "read/import.h"
 #include "resolve/resolve.h"
 
 /* Upper limit of bytes before the call of mcount() in a function */

@@ -56,23 +56,4 @@ size_t profil_function_name_begin(const char *name);
  */
 size_t profil_function_name_last(const char *name, size_t from);
 
-/**
- * struct name_cut - a name that is cut
- * @text: the name, without what is folded
- * @width: characters that are left, as many as those of @dots at least
- * @dots: an ellipsis
- * @mark: bytes that other names begin with, too, or 0
- * @has_shown: @text has parts that are shown since they differ
- */
-struct name_cut {
-	const char *text;
-	size_t width;
-	const char *dots;
-	size_t mark;
-	bool has_shown;
-};
-
-/* Copy of the name with its last components, what is behind @mark, or its beginning */
-char *profil_name_cut(const struct name_cut *cut);
-
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A short name that is longer than its column, and is cut */
 #include "util/function_name.h"
+#include "util/name_cut.h"
 #include "util/text.h"
 
 /* Of this part of a short name, characters before the first difference are kept. */

@@ -5,6 +5,7 @@
 
 #include "util/option.h"
 #include "util/output.h"
+#include "util/value.h"
 
 /* Summary of a verb and its options */
 

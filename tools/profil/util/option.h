@@ -1,39 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Options of the command line, and words of it as values */
+/* Options of the command line */
 #ifndef PROFIL_UTIL_OPTION_H
 #define PROFIL_UTIL_OPTION_H
 
 #include "util/base.h"
-
-/* Words of the command line as values */
-
-/* Upper limit of words in a list */
-#define VALUE_CHOICES 8
-
-/*
- * Words of a list, in the order given, as indices of the words that are allowed; none if
- * the option was not given
- */
-struct value_choices {
-	int nr;
-	int at[VALUE_CHOICES];
-};
-
-/*
- * A duration above 0 in nanoseconds: a decimal fraction with one of the units
- * ms, s, m and h. Seconds need no unit. False, and nothing is changed, if the whole of
- * @text is none.
- */
-bool profil_value_duration(const char *text, uint64_t *nanoseconds);
-
-/*
- * @known if it is near to @word, and nearer than @found, which may be NULL; otherwise
- * @found. A difference is a letter more, less or changed, or two letters exchanged;
- * about one for each three letters of @known is near. Words of less than three
- * letters are near to no other.
- */
-const char *profil_nearer(const char *word, const char *found,
-			  const char *known);
 
 /* Upper limit of rows in a table */
 #define OPTION_ROWS 40
@@ -134,13 +104,6 @@ struct option_row {
 	const char *group;
 	enum option_completion completion;
 };
-
-/*
- * Store @text in @member, of a kind from OPTION_NUMBER to OPTION_CHOICES. False, and
- * nothing is changed, if the whole of it is not such a value.
- */
-bool profil_value_store(const struct option_row *row, const char *text,
-			void *member);
 
 /*
  * What the first argument of the command selects

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Short names of functions, which differ where the names do */
 #include "util/function_name.h"
+#include "util/name_cut.h"
 #include "util/short_names.h"
 #include "util/text.h"
 

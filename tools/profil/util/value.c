@@ -4,6 +4,7 @@
 
 #include "util/option.h"
 #include "util/text.h"
+#include "util/value.h"
 
 /* Upper limit of a duration: a hundred years */
 #define MAX_SECONDS (100 * 365 * 86400.0)

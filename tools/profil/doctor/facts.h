@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Facts about the machine, the user and the installation, and checks of them
- *
- * No fact needs privileges, and no check changes anything, or exits.
- */
-#ifndef PROFIL_DOCTOR_H
-#define PROFIL_DOCTOR_H
+/* Facts about the machine, the user and the installation. No fact needs privileges. */
+#ifndef PROFIL_FACTS_H
+#define PROFIL_FACTS_H
 
 #include <sys/resource.h>
 
@@ -61,22 +57,5 @@ struct facts {
 
 void profil_facts_read(struct facts *facts, const struct machine *machine);
 void profil_facts_free(struct facts *facts);
-
-/*
- * Result of a check: the state that was found, and a command that mends or changes it,
- * which may be empty; both are to be freed. @is_wrong: profil does not work, or not
- * wholly
- */
-struct finding {
-	bool is_wrong;
-	char *text;
-	char *mend;
-};
-
-/* Names of the checks, ended by NULL */
-extern const char *const profil_doctor_checks[];
-
-/* Carry out the check @name. */
-struct finding profil_doctor_check(const char *name, const struct facts *facts);
 
 #endif
