@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "process/called.h"
 #include "record/growing.h"
 #include "tap.h"
 

@@ -19,8 +19,10 @@
 #include <sys/wait.h>
 
 #include "record/child.h"
+#include "util/clock.h"
 #include "util/interrupt.h"
 #include "util/output.h"
+#include "util/regular_file.h"
 #include "util/text.h"
 
 /* Nanoseconds after which a second SIGINT is not an echo of the first */

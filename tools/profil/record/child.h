@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 
-#include "record/growing.h"
+#include "process/process.h"
 
 /*
  * A command that is run; all 0 at first

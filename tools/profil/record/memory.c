@@ -6,6 +6,7 @@
  * whose code is counted at offsets in it. And a program may have moved a part of its own
  * code to other memory at the same addresses, to that of huge pages.
  */
+#include "process/mapped_file.h"
 #include "record/growing.h"
 
 /* Ranges that are kept in all */

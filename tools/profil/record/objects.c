@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of a recording, and memory with generated code: the objects of its profile */
+#include "process/mapped_file.h"
 #include "record/growing.h"
 
 /* A process that has ended has no start, nor an image: it is the last one with its ID. */
@@ -97,7 +98,8 @@ bool profil_growing_is_memory(struct growing *growing, const struct code *code,
 	if (profil_index_map_find(&growing->memory_files, file) != INDEX_NONE)
 		return true;
 	if (find_object(growing, code, &key) != INDEX_NONE ||
-	    !profil_mapped_file_is_memory(pid, code))
+	    !profil_mapped_file_is_memory(pid, code->path,
+					  &code->origin.identity))
 		return false;
 	profil_index_map_set(&growing->memory_files, file, 0);
 	return true;

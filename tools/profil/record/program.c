@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "process/called.h"
 #include "record/growing.h"
 #include "util/text.h"
 

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <sys/stat.h>
 
-#include "record/growing.h"
+#include "process/called.h"
 #include "util/text.h"
 
 /* The kernel cuts names of processes. */

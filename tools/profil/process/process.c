@@ -4,7 +4,8 @@
 #include <elf.h>
 #include <sys/stat.h>
 
-#include "record/growing.h"
+#include "process/process.h"
+#include "util/clock.h"
 #include "util/text.h"
 
 static uint64_t tick_ns(void)

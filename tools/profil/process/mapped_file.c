@@ -10,7 +10,9 @@
 
 #include <linux/magic.h>
 
-#include "record/growing.h"
+#include "elf/debug_file.h"
+#include "process/mapped_file.h"
+#include "util/clock.h"
 
 /* A file in overlayfs has another inode than the one that is mapped. */
 static bool is_it(int fd, const struct file_identity *identity)
@@ -108,21 +110,21 @@ bool profil_mapping_is_nameless(const struct process_mapping *mapping)
 }
 
 /* By the first bytes in the process, where they are mapped; or else by its name */
-static bool is_memory_there(pid_t pid, const struct code *code)
+static bool is_memory_there(pid_t pid, const char *path,
+			    const struct file_identity *identity)
 {
 	size_t nr, i = 0;
 	struct process_mapping *all = profil_process_mappings(pid, &nr);
 	char magic[SELFMAG] = "";
 	size_t size = 0;
 
-	while (i < nr &&
-	       (all[i].offset || !is_of(&all[i], &code->origin.identity)))
+	while (i < nr && (all[i].offset || !is_of(&all[i], identity)))
 		i++;
 	if (i < nr)
 		size = profil_process_memory(pid, all[i].start, magic, SELFMAG);
 	profil_process_mappings_free(all, nr);
 	return size == SELFMAG ? !!memcmp(magic, ELFMAG, SELFMAG) :
-				 is_named_so(code->path);
+				 is_named_so(path);
 }
 
 /* A file whose server may not answer is left alone. */
@@ -142,17 +144,17 @@ static bool is_memory(int named)
 	return !is_elf;
 }
 
-bool profil_mapped_file_is_memory(pid_t pid, const struct code *code)
+bool profil_mapped_file_is_memory(pid_t pid, const char *path,
+				  const struct file_identity *identity)
 {
-	const struct file_identity *identity = &code->origin.identity;
 	bool is_it_so;
 	int named;
 
-	if (identity->build_id_size || *code->path != '/')
+	if (identity->build_id_size || *path != '/')
 		return false;
-	named = profil_mapped_file_open(pid, code->path, identity);
+	named = profil_mapped_file_open(pid, path, identity);
 	if (!named)
-		return is_memory_there(pid, code);
+		return is_memory_there(pid, path, identity);
 	is_it_so = is_memory(named);
 	close(named);
 	return is_it_so;
