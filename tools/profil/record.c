@@ -2,9 +2,9 @@
 /* `profil record`: record a command or a process into a file */
 #include <sys/stat.h>
 
-#include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
+#include "record/saved.h"
 #include "util/output.h"
 #include "verbs.h"
 

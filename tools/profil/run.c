@@ -3,6 +3,7 @@
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
+#include "record/saved.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"

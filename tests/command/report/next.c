@@ -7,6 +7,7 @@
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
+#include "record/saved.h"
 #include "util/text.h"
 
 int main(void)

@@ -5,8 +5,6 @@
 
 #include "profile/rows.h"
 
-struct recorder;
-
 /* Part of @samples in all samples of @rows */
 static inline double share(const struct rows *rows, double samples)
 {
@@ -133,16 +131,5 @@ double profil_missing_seconds(const struct profile *profile);
  */
 void profil_next_print(FILE *out, const struct profile *profile,
 		       const struct rows *rows);
-
-/* Print where the profile was saved, if it was, and the next command. */
-void profil_saved_print(FILE *out, const struct recorder *recorder,
-			const struct profile *profile, const struct rows *rows);
-
-/* Warn that the profile is elsewhere, or nowhere; false if it is in its file. */
-bool profil_saved_warn(const struct recorder *recorder);
-
-/* Print a summary of @profile and the next command to stderr. */
-void profil_saved_print_summary(const struct recorder *recorder,
-				const struct profile *profile);
 
 #endif

@@ -5,6 +5,7 @@
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
+#include "record/saved.h"
 #include "util/text.h"
 
 static unsigned long long kilobytes(const struct save *save)
