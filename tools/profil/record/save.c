@@ -12,13 +12,11 @@
 
 #include "profile/data_file.h"
 #include "record/save.h"
+#include "util/replace.h"
 #include "util/text.h"
 
 /* Directories for a profile that cannot be written where it belongs */
 static const char *const directories[] = { "/dev/shm", "/tmp", "/var/tmp" };
-
-/* Names that are tried for a file beside another */
-#define MAX_NAMES 10000
 
 /* The number at the end of @path, which begins with @directory, or -1 */
 static int number_in(const char *path, const char *directory)
@@ -34,18 +32,19 @@ static int number_in(const char *path, const char *directory)
 
 int profil_save_descriptor(const char *path)
 {
-	int number = number_in(path, "/dev/fd/");
+	int number;
 
-	if (number < 0)
-		number = number_in(path, "/proc/self/fd/");
 	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
-		number = STDOUT_FILENO;
-	return strcmp(path, "/dev/stderr") ? number : STDERR_FILENO;
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	number = number_in(path, "/dev/fd/");
+	return number >= 0 ? number : number_in(path, "/proc/self/fd/");
 }
 
 /*
- * A link of another user may name any device: it is not followed, as with
- * fs.protected_symlinks, but here in all directories.
+ * A link of another user may name any device. Such a link is not followed, in any
+ * directory; fs.protected_symlinks has the same rule for directories with a sticky bit.
  */
 static bool is_followed(const char *path)
 {
@@ -95,17 +94,6 @@ static int open_special(const struct save *save)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Open a file without a name in the directory of @path: as open(2). */
-static int open_nameless(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char directory[PATH_MAX];
-
-	snprintf(directory, sizeof(directory), "%.*s.",
-		 slash ? (int)(slash - path) + 1 : 0, path);
-	return open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-}
-
 /*
  * Create a new file beside @path. @save->unfinished is its name, or empty. It is
  * never the name of a file that another process has made.
@@ -118,7 +106,7 @@ static int open_beside(struct save *save, const char *path)
 	*save->unfinished = '\0';
 	if (snprintf(name, sizeof(name), "%s.XXXXXX", path) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	fd = save->is_named ? -1 : open_nameless(path);
+	fd = save->has_no_links ? -1 : profil_replace_open(path, 0600);
 	if (fd >= 0)
 		return fd;
 	fd = mkostemp(name, O_CLOEXEC);
@@ -131,25 +119,12 @@ static int open_beside(struct save *save, const char *path)
 /* Give the file @fd beside @path a name, unless it has one: 0 or -errno. */
 static int give_name(struct save *save, const char *path, int fd)
 {
-	char file[32], name[PATH_MAX];
-	int error = 0;
+	int error;
 
 	if (*save->unfinished)
 		return 0;
-	snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
-	for (int i = 0; i < MAX_NAMES; i++) {
-		snprintf(name, sizeof(name), "%s.%06d", path,
-			 (getpid() + i) % 1000000);
-		error = linkat(AT_FDCWD, file, AT_FDCWD, name,
-			       AT_SYMLINK_FOLLOW) ?
-				-errno :
-				0;
-		if (error != -EEXIST)
-			break;
-	}
-	if (!error)
-		memcpy(save->unfinished, name, sizeof(name));
-	save->is_named = error;
+	error = profil_replace_name(fd, path, save->unfinished);
+	save->has_no_links = error < 0;
 	return error;
 }
 
@@ -230,10 +205,10 @@ static void keep_old(const struct save *save)
 static int write_beside(struct save *save, const struct profile *profile,
 			const char *path)
 {
-	bool was_named = save->is_named;
+	bool had_no_links = save->has_no_links;
 	int error = write_all(save, profile, open_beside(save, path), path);
 
-	if (error && save->is_named && !was_named)
+	if (error && save->has_no_links && !had_no_links)
 		error = write_all(save, profile, open_beside(save, path), path);
 	return error;
 }

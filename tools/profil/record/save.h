@@ -11,7 +11,7 @@
  * @descriptor: open descriptor that @path names, or -1
  * @is_written: a profile of this recording has the name
  * @is_orphan: profil was killed: its pipes are not written to
- * @is_named: files have a name from the beginning, since linkat(2) has failed
+ * @has_no_links: linkat(2) has failed: files have a name from the beginning
  * @elsewhere: file in memory, if the file cannot be written; otherwise ""
  * @unfinished: file that is being written and is not the profile yet, or ""
  * @error: errno of writing the file, if @elsewhere is used or nothing was saved
@@ -22,7 +22,7 @@ struct save {
 	int descriptor;
 	bool is_written;
 	bool is_orphan;
-	bool is_named;
+	bool has_no_links;
 	char elsewhere[PATH_MAX];
 	char unfinished[PATH_MAX];
 	int error;

@@ -8,6 +8,7 @@
 #include <sys/xattr.h>
 
 #include "util/output.h"
+#include "util/replace.h"
 
 static bool was_closed[3];
 static struct sigaction too_large;
@@ -74,17 +75,6 @@ static bool is_replaceable(const char *path, const struct stat *status)
 	       strncmp(path, "/dev/", 5) && strncmp(path, "/proc/", 6);
 }
 
-/* A file without a name in the directory of @target, or -1 */
-static int open_nameless(void)
-{
-	const char *slash = strrchr(target, '/');
-	char directory[PATH_MAX];
-
-	snprintf(directory, sizeof(directory), "%.*s.",
-		 slash ? (int)(slash - target) + 1 : 0, target);
-	return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-}
-
 static bool has_attributes_of(const struct stat *status)
 {
 	return !fchown(nameless, (uid_t)-1, status->st_gid) &&
@@ -98,9 +88,9 @@ static bool open_aside(const char *path)
 	bool exists = !lstat(path, &status);
 
 	if ((exists && !is_replaceable(path, &status)) ||
-	    snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX - 16)
+	    snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
 		return false;
-	nameless = open_nameless();
+	nameless = profil_replace_open(target, 0666);
 	if (nameless < 0 || !exists || has_attributes_of(&status))
 		return nameless >= 0;
 	close(nameless);
@@ -137,11 +127,9 @@ static bool overwrite(void)
 /* Give the complete file its name. */
 static bool finish(void)
 {
-	char named[32], beside[PATH_MAX + 16];
+	char beside[PATH_MAX];
 
-	snprintf(named, sizeof(named), "/proc/self/fd/%d", nameless);
-	snprintf(beside, sizeof(beside), "%s.%d", target, (int)getpid());
-	if (linkat(AT_FDCWD, named, AT_FDCWD, beside, AT_SYMLINK_FOLLOW))
+	if (profil_replace_name(nameless, target, beside))
 		return overwrite();
 	if (!rename(beside, target))
 		return true;
