@@ -134,6 +134,6 @@ dictionary=()
 	dictionary=(-dict=words)
 }
 check "there are first inputs" "seeds_of_$TARGET"
-check "a fuzzer finds no fault" fuzzes "${T:-20}"
+check "a fuzzer finds no fault" fuzzes "${T:-10}"
 also "has run" grep -q '^Done [1-9]' said
 finish
