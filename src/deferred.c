@@ -26,7 +26,7 @@ struct item {
 	struct task_struct *task;
 	struct identity identity; /* of the program at the time of the sample */
 	u64 pc; /* of the sample, in user mode; in kernel mode that of the entry */
-	u64 kernel_bit; /* PROFIL_KEY_KERNEL if the sample was taken in kernel mode, else 0 */
+	u64 mode; /* of the sample: see half_add_kernel() */
 	u32 interval; /* number of TAKEs before the sample, modulo 2^32 */
 	atomic_t samples; /* 0 once the look-up has begun, or the work is taken back */
 	int cpu; /* in whose list the item belongs, and whose samples it has. Constant */
@@ -41,6 +41,9 @@ struct item {
 /* The most items of a CPU that a user has; users whose hash is equal share them. */
 #define ITEMS_OF_USER (ITEMS_OF_CPU / 2)
 #define USER_BITS 6
+
+/* With more in use, items have no PCs in the kernel, of which a call may have many. */
+#define ITEMS_WITH_PCS (ITEMS_OF_USER / 2)
 
 struct cpu_items {
 	struct llist_head unused;
@@ -63,25 +66,41 @@ size_t profil_deferred_bytes(void)
 	return sizeof(struct cpu_items) * num_possible_cpus();
 }
 
+/* How many items of this CPU the user of current has */
+static atomic_t *items_used(const struct items *items)
+{
+	u32 user = __kuid_val(profil_quota_uid()) ^ items->seed;
+
+	return &this_cpu_ptr(items->cpus)->used[hash_32(user, USER_BITS)];
+}
+
+/* @mode, without a PC in the kernel that items have no room for */
+static u64 mode_to_keep(const struct items *items, u64 mode)
+{
+	if (mode & HALF_KERNEL_PC &&
+	    atomic_read(items_used(items)) >= ITEMS_WITH_PCS)
+		return PROFIL_KEY_KERNEL;
+	return mode;
+}
+
 /* Interrupts are off: only this CPU takes items from its lists. NULL: none left. */
-static struct item *item_take(struct items *items, u64 kernel_bit)
+static struct item *item_take(struct items *items, u64 mode)
 {
 	struct cpu_items *of_cpu = this_cpu_ptr(items->cpus);
-	u8 user = hash_32(__kuid_val(profil_quota_uid()) ^ items->seed,
-			  USER_BITS);
+	atomic_t *used = items_used(items);
 	struct llist_node *node;
 	struct item *item;
 
-	if (atomic_read(&of_cpu->used[user]) >= ITEMS_OF_USER)
+	if (atomic_read(used) >= ITEMS_OF_USER)
 		return NULL;
 	node = llist_del_first(&of_cpu->unused);
-	if (!node && !kernel_bit)
+	if (!node && !mode)
 		node = llist_del_first(&of_cpu->reserved);
 	if (!node)
 		return NULL;
 	item = container_of(node, struct item, node);
-	item->user = user;
-	atomic_inc(&of_cpu->used[user]);
+	item->user = used - of_cpu->used;
+	atomic_inc(used);
 	return item;
 }
 
@@ -171,10 +190,10 @@ static void item_look_up(struct table *table, const struct item *item,
 {
 	if (is_same_program(&item->identity))
 		profil_lookup_count(table, &item->identity, item->pc,
-				    item->kernel_bit, samples);
+				    item->mode, samples);
 	else
 		half_resolve(rcu_dereference(table->half), outcome_of_other(),
-			     samples);
+			     HALF_NO_TEXT, item->mode, samples);
 }
 
 /*
@@ -211,11 +230,11 @@ static void run_item(struct callback_head *work)
  * are off: only this CPU takes the item again.
  */
 static bool item_join(struct item *item, u32 interval,
-		      const struct identity *identity, u64 pc, u64 kernel_bit)
+		      const struct identity *identity, u64 pc, u64 mode)
 {
 	return item && item->cpu == smp_processor_id() &&
 	       READ_ONCE(item->task) == current && item->pc == pc &&
-	       item->interval == interval && item->kernel_bit == kernel_bit &&
+	       item->interval == interval && item->mode == mode &&
 	       identity_equal(&item->identity, identity, true) &&
 	       atomic_inc_not_zero(&item->samples);
 }
@@ -228,17 +247,16 @@ static void item_give_to_current(struct item *item)
 }
 
 static enum outcome item_add(struct table *table, struct item **last,
-			     const struct identity *identity, u64 pc,
-			     u64 kernel_bit)
+			     const struct identity *identity, u64 pc, u64 mode)
 {
 	u32 interval = READ_ONCE(table->sequence);
 	struct item *item;
 
 	if (task_is_exiting(current))
 		return OUTCOME_EXITING;
-	if (item_join(READ_ONCE(*last), interval, identity, pc, kernel_bit))
+	if (item_join(READ_ONCE(*last), interval, identity, pc, mode))
 		return OUTCOME_DEFERRED;
-	item = item_take(table->items, kernel_bit);
+	item = item_take(table->items, mode);
 	if (!item)
 		return OUTCOME_NO_ITEM;
 	refcount_inc(&table->items->refs);
@@ -246,7 +264,7 @@ static enum outcome item_add(struct table *table, struct item **last,
 	item->identity = *identity;
 	item->pc = pc;
 	item->interval = interval;
-	item->kernel_bit = kernel_bit;
+	item->mode = mode;
 	atomic_set(&item->samples, 1);
 	item_give_to_current(item);
 	WRITE_ONCE(*last, item);
@@ -254,12 +272,15 @@ static enum outcome item_add(struct table *table, struct item **last,
 }
 
 void profil_deferred_add(struct table *table, struct half *half,
-			 const struct identity *identity, u64 pc,
-			 u64 kernel_bit)
+			 const struct identity *identity, u64 pc, u64 mode)
 {
 	struct item **last = &table->last[hash_ptr(current, TABLE_LAST_BITS)];
+	u64 kept = mode_to_keep(table->items, mode);
+	enum outcome outcome = item_add(table, last, identity, pc, kept);
 
-	half_count(half, item_add(table, last, identity, pc, kernel_bit), 1);
+	half_count(half, outcome, 1);
+	if (outcome != OUTCOME_DEFERRED || kept != mode)
+		half_add_kernel(half, HALF_NO_TEXT, mode, 1);
 }
 
 static void item_cancel(struct table *table, struct item *item)
@@ -268,7 +289,7 @@ static void item_cancel(struct table *table, struct item *item)
 		return;
 	rcu_read_lock();
 	half_resolve(rcu_dereference(table->half), OUTCOME_CANCELLED,
-		     atomic_xchg(&item->samples, 0));
+		     HALF_NO_TEXT, item->mode, atomic_xchg(&item->samples, 0));
 	rcu_read_unlock();
 	WRITE_ONCE(item->task, NULL);
 	item_give_back(table->items, item);

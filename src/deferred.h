@@ -27,12 +27,11 @@ size_t profil_deferred_bytes(void);
 int profil_deferred_alloc(struct table *table);
 
 /*
- * Hard interrupt: have current look up a sample at @pc, with @kernel_bit in its key. In
+ * Hard interrupt: have current look up a sample at @pc, in @mode of half_add_kernel(). In
  * @half it is counted as deferred, or by the reason for which it cannot be.
  */
 void profil_deferred_add(struct table *table, struct half *half,
-			 const struct identity *identity, u64 pc,
-			 u64 kernel_bit);
+			 const struct identity *identity, u64 pc, u64 mode);
 
 /*
  * Take back the works of samples from before the last TAKE that have not begun. Under

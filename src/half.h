@@ -75,14 +75,6 @@ static __always_inline void half_count(struct half *half, enum outcome outcome,
 	this_cpu_add(half->outcomes->samples[outcome], samples);
 }
 
-/* In an RCU section: samples that waited have their outcome. */
-static inline void half_resolve(struct half *half, enum outcome outcome,
-				u32 samples)
-{
-	half_count(half, outcome, samples);
-	half_count(half, OUTCOME_RESOLVED, samples);
-}
-
 /* Bytes of counters */
 static inline size_t half_bytes(unsigned int log2)
 {
@@ -131,6 +123,34 @@ static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
 	}
 	atomic64_add(samples, (atomic64_t *)&counter->count);
 	return true;
+}
+
+/* A bit of the keys of PCs in the kernel, and the text of those without a program */
+#define HALF_KERNEL_PC ((u64)PROFIL_KIND_KERNEL << 62)
+#define HALF_NO_TEXT ((u64)PROFIL_TEXT_KERNEL << 32)
+
+/*
+ * If the mode of @samples has a PC in the kernel, count them there, too. The mode is 0,
+ * PROFIL_KEY_KERNEL or table_kernel_key(). As above.
+ */
+static __always_inline void half_add_kernel(struct half *half, u64 text,
+					    u64 mode, u32 samples)
+{
+	if (mode & HALF_KERNEL_PC)
+		half_count(half,
+			   half_add(half, text | mode, samples) ?
+				   OUTCOME_KERNEL_PCS :
+				   OUTCOME_KERNEL_FULL,
+			   samples);
+}
+
+/* In an RCU section: samples that waited have their outcome. */
+static inline void half_resolve(struct half *half, enum outcome outcome,
+				u64 text, u64 mode, u32 samples)
+{
+	half_count(half, outcome, samples);
+	half_count(half, OUTCOME_RESOLVED, samples);
+	half_add_kernel(half, text, mode, samples);
 }
 
 /*

@@ -241,7 +241,8 @@ static int find_text(struct names *names, struct lookup *lookup, bool add)
 		err = profil_names_id(names, ENTRY_TEXT, &lookup->text,
 				      add ? &lookup->fresh_text : NULL, &id);
 	spin_unlock(&names->lock);
-	lookup->range.text = (u64)id << 32;
+	if (!err)
+		lookup->range.text = (u64)id << 32;
 	return err;
 }
 
@@ -333,11 +334,12 @@ static int check_program(struct table *table)
 }
 
 void profil_lookup_count(struct table *table, const struct identity *identity,
-			 u64 pc, u64 kernel_bit, u32 samples)
+			 u64 pc, u64 mode, u32 samples)
 {
 	struct lookup lookup = {
 		.pc = pc,
 		.range.identity = *identity,
+		.range.text = HALF_NO_TEXT,
 		.by_address = table->flags & PROFIL_TABLE_ADDRESSES &&
 			      !profil_process_may_see(table->opener),
 		.by_thread = table->flags & PROFIL_TABLE_THREADS,
@@ -346,6 +348,7 @@ void profil_lookup_count(struct table *table, const struct identity *identity,
 	struct half *half = rcu_dereference(table->half);
 	struct mem_cgroup *old = set_active_memcg(table->memcg);
 	bool is_tree = table->flags & PROFIL_TABLE_TREE, is_stale;
+	u64 kernel_bit = mode & PROFIL_KEY_KERNEL;
 	int err = is_tree ? check_program(table) : 0;
 
 	if (!err)
@@ -356,7 +359,7 @@ void profil_lookup_count(struct table *table, const struct identity *identity,
 	if (!err &&
 	    !half_add(half, range_key(&lookup.range, pc) | kernel_bit, samples))
 		err = -ENOSPC;
-	half_resolve(half, outcome_of(err), samples);
+	half_resolve(half, outcome_of(err), lookup.range.text, mode, samples);
 	if (is_stale && !err && !range_is_valid(&lookup.range))
 		half_count(half, OUTCOME_STALE, samples);
 	set_active_memcg(old);

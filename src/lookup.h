@@ -10,12 +10,12 @@ struct table;
 
 /*
  * In the sampled task, in process context and an RCU section: count @samples that were
- * taken at @pc, with @kernel_bit in the key, in current's address space. @identity is that of
+ * taken at @pc, in @mode of half_add_kernel(), in current's address space. @identity is that of
  * current. A table with PROFIL_TABLE_TREE has samples of programs only that its opener
  * may trace. No page fault of the program is handled, no file read, and nothing is
  * waited for but spinlocks.
  */
 void profil_lookup_count(struct table *table, const struct identity *identity,
-			 u64 pc, u64 kernel_bit, u32 samples);
+			 u64 pc, u64 mode, u32 samples);
 
 #endif /* PROFIL_LOOKUP_H */

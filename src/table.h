@@ -111,8 +111,8 @@ void profil_table_withdraw(struct table *table);
 #define TABLE_KERNEL_BASE ((unsigned long)schedule)
 
 /*
- * The key of a PC in the kernel. All PCs whose offset does not fit are one; no
- * kernel is as large, and on some processors BPF programs are that far away.
+ * The key of a PC in the kernel, without a text. All PCs whose offset does not fit are
+ * one; no kernel is as large, and on some processors BPF programs are that far away.
  */
 static __always_inline u64 table_kernel_key(unsigned long pc)
 {
@@ -120,7 +120,7 @@ static __always_inline u64 table_kernel_key(unsigned long pc)
 
 	if (unlikely(offset != (s32)offset))
 		offset = S32_MIN;
-	return PROFIL_KEY_KERNEL | (u64)PROFIL_TEXT_KERNEL << 32 | (u32)offset;
+	return HALF_KERNEL_PC | PROFIL_KEY_KERNEL | (u32)offset;
 }
 
 #endif /* PROFIL_TABLE_H */

@@ -43,11 +43,12 @@ static void identify(struct identity *identity, const struct table *table)
 	identity->thread_end = part_of_name(sizeof(u64));
 }
 
-static __always_inline void add_hit(struct half *half,
-				    const struct text_range *range, u64 pc,
-				    u64 kernel_bit)
+static __always_inline void
+add_hit(struct half *half, const struct text_range *range, u64 pc, u64 mode)
 {
-	if (likely(half_add(half, range_key(range, pc) | kernel_bit, 1)))
+	half_add_kernel(half, range->text, mode, 1);
+	mode &= PROFIL_KEY_KERNEL;
+	if (likely(half_add(half, range_key(range, pc) | mode, 1)))
 		half_count(half, OUTCOME_HITS, 1);
 	else
 		half_count(half, OUTCOME_FULL, 1);
@@ -55,7 +56,7 @@ static __always_inline void add_hit(struct half *half,
 
 /* A sample without a known key, or by thread; apart, as it needs an identity in memory */
 static noinline void sample_slowly(struct table *table, struct half *half,
-				   u64 pc, u64 kernel_bit, bool checked)
+				   u64 pc, u64 mode, bool checked)
 {
 	const struct text_range *range;
 	struct identity identity;
@@ -63,9 +64,9 @@ static noinline void sample_slowly(struct table *table, struct half *half,
 	identify(&identity, table);
 	range = range_find(&half->ranges, &identity, pc, true);
 	if (range && range_is_valid(range) && checked)
-		add_hit(half, range, pc, kernel_bit);
+		add_hit(half, range, pc, mode);
 	else
-		profil_deferred_add(table, half, &identity, pc, kernel_bit);
+		profil_deferred_add(table, half, &identity, pc, mode);
 }
 
 /*
@@ -83,22 +84,22 @@ static __always_inline bool is_checked(const struct member *member)
 static __always_inline void sample_program(struct table *table,
 					   struct half *half,
 					   const struct member *member, u64 pc,
-					   u64 kernel_bit)
+					   u64 mode)
 {
 	const struct text_range *range = NULL;
 	struct identity identity;
 
 	if (unlikely(!is_checked(member))) {
-		sample_slowly(table, half, pc, kernel_bit, false);
+		sample_slowly(table, half, pc, mode, false);
 		return;
 	}
 	identify_process(&identity);
 	if (likely(!(table->flags & PROFIL_TABLE_THREADS)))
 		range = range_find(&half->ranges, &identity, pc, false);
 	if (likely(range && range_is_valid(range)))
-		add_hit(half, range, pc, kernel_bit);
+		add_hit(half, range, pc, mode);
 	else
-		sample_slowly(table, half, pc, kernel_bit, true);
+		sample_slowly(table, half, pc, mode, true);
 }
 
 static bool is_idle(void)
@@ -107,38 +108,36 @@ static bool is_idle(void)
 	return data_race(is_idle_task(current));
 }
 
-static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
-{
-	u64 key = table_kernel_key(instruction_pointer(regs));
-
-	half_count(half,
-		   half_add(half, key, 1) ? OUTCOME_KERNEL_PCS :
-					    OUTCOME_KERNEL_FULL,
-		   1);
-}
-
 /* An mm is not complete in execve(), and gone in an exit. */
 static noinline void sample_kernel_mode(struct table *table, struct half *half,
 					const struct member *member,
 					struct pt_regs *regs)
 {
+	/* data race: the interrupted task may be changing bits beside it. */
+	bool in_execve = data_race(!!current->in_execve);
+	u64 mode = PROFIL_KEY_KERNEL;
+	enum outcome outcome;
+
 	if (is_idle()) {
 		half_count(half, OUTCOME_IDLE, 1);
 		return;
 	}
 	if (table->flags & PROFIL_TABLE_KERNEL_PCS)
-		sample_kernel_pc(half, regs);
-	if (!sample_has_user_mode(current))
-		half_count(half, OUTCOME_KERNEL_THREADS, 1);
-	else if (!current->mm)
-		half_count(half, OUTCOME_EXITING, 1);
-	/* data race: the interrupted task may be changing bits beside it. */
-	else if (data_race(!!current->in_execve))
-		half_count(half, OUTCOME_STARTING, 1);
-	else
+		mode = table_kernel_key(instruction_pointer(regs));
+	if (!sample_has_user_mode(current)) {
+		outcome = OUTCOME_KERNEL_THREADS;
+	} else if (!current->mm) {
+		outcome = OUTCOME_EXITING;
+	} else if (in_execve) {
+		outcome = OUTCOME_STARTING;
+	} else {
 		sample_program(table, half, member,
 			       instruction_pointer(task_pt_regs(current)),
-			       PROFIL_KEY_KERNEL);
+			       mode);
+		return;
+	}
+	half_count(half, outcome, 1);
+	half_add_kernel(half, HALF_NO_TEXT, mode, 1);
 }
 
 static bool is_filtered(const struct table *table)

@@ -217,24 +217,21 @@ struct profil_table {
 
 /*
  * struct profil_counter.key: the two highest bits are its kind. A reader refuses kinds
- * that it does not know. Keys of other kinds than PROFIL_KIND_TEXT are for flags of a
- * table that are not defined yet: nodes and roots of call stacks, and processes.
+ * that it does not know. The reserved kinds are for flags of a table that are not defined
+ * yet: nodes and roots of call stacks.
  */
 #define PROFIL_KEY_KIND(key) ((__u32)((key) >> 62))
 #define PROFIL_KIND_TEXT 0
 #define PROFIL_KIND_NODE 1 /* reserved */
 #define PROFIL_KIND_ROOT 2 /* reserved */
-#define PROFIL_KIND_PROCESS 3 /* reserved */
+#define PROFIL_KIND_KERNEL 3 /* a PC in the kernel */
 
-/* With PROFIL_KIND_TEXT: a bit for the mode, the ID of a text, and an offset */
+/* Of the others: a bit for the mode, the ID of a text, and an offset */
 #define PROFIL_KEY_KERNEL 0x2000000000000000ULL /* in kernel mode */
 #define PROFIL_KEY_TEXT(key) ((__u32)((key) >> 32) & 0x1fffffffU)
 #define PROFIL_KEY_OFFSET(key) ((__u32)(key))
 
-/*
- * PROFIL_KEY_TEXT() of a PC in the kernel. The offset is relative to an address
- * that does not tell where the kernel is; PROFIL_TABLE_IOC_SYMBOL has its name.
- */
+/* PROFIL_KEY_TEXT() of PROFIL_KIND_KERNEL for samples that belong to no text */
 #define PROFIL_TEXT_KERNEL 0x1fffffffU
 
 /* Reserved for ticks of a task that runs a virtual machine. No other text has the ID. */
@@ -242,11 +239,13 @@ struct profil_table {
 
 /**
  * struct profil_counter - a counter of a table
- * @key: 0: the counter is not in use. With PROFIL_KEY_KERNEL the offset is that
- *	of the PC at which the program entered the kernel, but for
- *	PROFIL_TEXT_KERNEL. The offset is that of the PC in the file, in bytes,
- *	modulo 2^32. In a text without a file it is 0 or, with
- *	PROFIL_TABLE_ADDRESSES, the lower half of the PC
+ * @key: 0: the counter is not in use. The offset is that of the PC in the file, in
+ *	bytes, modulo 2^32; with PROFIL_KEY_KERNEL, of the PC at which the program
+ *	entered the kernel. In a text without a file it is 0 or, with
+ *	PROFIL_TABLE_ADDRESSES, the lower half of the PC. With PROFIL_KIND_KERNEL the
+ *	text is that of the PC at which the program entered the kernel; the offset is
+ *	that of the PC in the kernel, relative to an address that does not tell where
+ *	the kernel is: PROFIL_TABLE_IOC_SYMBOL has its name
  * @count: samples
  */
 struct profil_counter {
@@ -311,7 +310,7 @@ struct profil_add {
  *	half that is in use then
  * @stale: out: of @hits: the mappings of the program were being changed, and the
  *	sample was counted by the mapping that was at the PC before
- * @kernel_pcs: out: samples counted at a PC in the kernel
+ * @kernel_pcs: out: samples counted at a PC in the kernel, when their outcome is known
  * @kernel_full: out: such samples without room for another counter
  * @processes: out: processes that have been added so far, forked children included
  * @running: out: those that have neither ended nor been dropped; 0 after
@@ -428,7 +427,7 @@ struct profil_name {
 /**
  * struct profil_symbol - the name of a PC in the kernel
  * @size: in: sizeof(struct profil_symbol)
- * @offset: in: PROFIL_KEY_OFFSET() of a key with PROFIL_TEXT_KERNEL
+ * @offset: in: PROFIL_KEY_OFFSET() of a key with PROFIL_KIND_KERNEL
  * @start: out: offset of the first byte of the function
  * @reserved: out: zero
  * @name: out: name of the function, then the module as in "function [module]";

@@ -297,12 +297,12 @@ static void add_counter(struct half *half, const struct profil_counter *counter)
 	struct profile_place place;
 	struct text *text;
 
-	if (PROFIL_KEY_KIND(counter->key) != PROFIL_KIND_TEXT) {
-		half->unknown += counter->count;
+	if (PROFIL_KEY_KIND(counter->key) == PROFIL_KIND_KERNEL) {
+		add_symbol(half, counter);
 		return;
 	}
-	if (id == PROFIL_TEXT_KERNEL) {
-		add_symbol(half, counter);
+	if (PROFIL_KEY_KIND(counter->key) != PROFIL_KIND_TEXT) {
+		half->unknown += counter->count;
 		return;
 	}
 	text = &half->texts[id < half->nr_texts ? id : 0];

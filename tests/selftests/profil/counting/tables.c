@@ -7,6 +7,7 @@
 
 #define WORK_NS (300 * NSEC_PER_MSEC)
 #define MIB 0x100000UL
+#define LONG_BYTES (32 * MIB)
 
 /* A program that waits to be added to a tree; as program_new() */
 static const char *path;
@@ -82,9 +83,23 @@ static __u64 own_samples(const struct table *table, __u32 kind, __u64 inode)
 	__u64 sum = 0;
 
 	FOR_EACH_ROW(table, &row)
-	if (row.text.pid == (__u32)getpid() && row.file.kind == kind &&
-	    row.file.inode == inode)
+	if (!row.kernel_pc && row.text.pid == (__u32)getpid() &&
+	    row.file.kind == kind && row.file.inode == inode)
 		sum += row.count;
+	return sum;
+}
+
+/* Sum over the counters of @text in kernel mode, of a kind */
+static __u64 kernel_samples(const struct table *table, __u32 text, __u32 kind)
+{
+	const struct profil_counter *counter = table_half(table);
+	__u64 sum = 0;
+
+	for (size_t i = 0; i < table->nr; i++, counter++)
+		if (PROFIL_KEY_KIND(counter->key) == kind &&
+		    PROFIL_KEY_TEXT(counter->key) == text &&
+		    counter->key & PROFIL_KEY_KERNEL)
+			sum += counter->count;
 	return sum;
 }
 
@@ -104,9 +119,28 @@ TEST_F(one_table, system_calls_have_their_samples)
 	take_last(table);
 	at_call = table_samples(table, &program, offset_of(after_call), true);
 	expect_share(at_call, used);
-	EXPECT_LE(at_call, table->sum.kernel_pcs);
 	EXPECT_EQ(0, table->sum.kernel_full);
+	for (__u32 text = 1; text <= table->taken.texts; text++)
+		EXPECT_EQ(kernel_samples(table, text, PROFIL_KIND_TEXT),
+			  kernel_samples(table, text, PROFIL_KIND_KERNEL));
 	close(zero);
+}
+
+/* A call has samples at more PCs in the kernel than can wait for its end. */
+TEST_F(one_table, long_call_of_new_code_has_every_sample)
+{
+	struct table *table = begin(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
+	long (*call)(long nr, long first, long second, long third) = new_call();
+	char *buffer = new_pages(LONG_BYTES);
+	__u64 used = thread_ns(), at_call;
+
+	EXPECT_EQ(LONG_BYTES, call(SYS_getrandom, (long)buffer, LONG_BYTES, 0));
+	used = thread_ns() - used;
+	take_last(table);
+	at_call = own_samples(table, PROFIL_NAME_MEMORY, 0);
+	expect_share(at_call, used);
+	EXPECT_LE(at_call, table->sum.kernel_pcs);
+	EXPECT_EQ(0, table->sum.no_item + table->sum.kernel_full);
 }
 
 /* Two texts in turn at one address: files, or memory and a file that are moved there */

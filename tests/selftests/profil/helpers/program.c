@@ -104,6 +104,23 @@ static int write_to_pipe(size_t bytes)
 	return 1;
 }
 
+static void read_zeros(size_t bytes)
+{
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	char *buffer = new_pages(bytes);
+
+	while (read(zero, buffer, bytes) > 0)
+		;
+}
+
+static void read_random(size_t bytes)
+{
+	char *buffer = new_pages(bytes);
+
+	while (syscall(SYS_getrandom, buffer, bytes, 0) > 0)
+		;
+}
+
 static int chain(const char *path, __u64 links)
 {
 	char number[24];
@@ -137,6 +154,10 @@ __attribute__((constructor)) static void program_main(int argc, char **argv)
 		spin(SPIN_SITE, argument);
 		_exit(0);
 	}
+	if (!strcmp(argv[1], "zeros"))
+		read_zeros(argument);
+	if (!strcmp(argv[1], "random"))
+		read_random(argument);
 	if (!strcmp(argv[1], "write"))
 		_exit(write_to_pipe(argument));
 	if (!strcmp(argv[1], "chain"))

@@ -38,6 +38,8 @@ __u64 offset_of(const void *pc);
  * argument is @what, the second @argument: with these no test of the program begins.
  *
  *	"spin": spin at the site SPIN_SITE for @argument nanoseconds
+ *	"zeros": read from /dev/zero, @argument bytes in each call
+ *	"random": the same by getrandom(2)
  *	"write": write @argument bytes, in one call, to a pipe that holds half as many
  *	"chain": execute itself @argument times
  *	"branch": spin there until SIGUSR1, which is blocked, is pending; then have a

@@ -96,9 +96,9 @@ static bool counters_agree(const struct table *table)
 
 	for (i = 0; i < table->nr; i++) {
 		used += half[i].key != 0;
-		if (PROFIL_KEY_TEXT(half[i].key) == PROFIL_TEXT_KERNEL)
+		if (PROFIL_KEY_KIND(half[i].key) == PROFIL_KIND_KERNEL)
 			kernel_pcs += half[i].count;
-		else
+		if (PROFIL_KEY_KIND(half[i].key) == PROFIL_KIND_TEXT)
 			hits += half[i].count;
 	}
 	return used == table->taken.counters && hits == table->taken.hits &&
@@ -110,6 +110,8 @@ bool table_adds_up(const struct table *table)
 	const struct profil_take *sum = &table->sum;
 
 	return table_outcomes(sum) + sum->waiting == sum->ticks &&
+	       sum->kernel_pcs + sum->kernel_full + sum->idle + sum->filtered <=
+		       sum->ticks &&
 	       sum->stale <= sum->hits && counters_agree(table);
 }
 
@@ -247,8 +249,8 @@ static void fill_row(const struct table *table,
 	row->count = counter->count;
 	row->offset = PROFIL_KEY_OFFSET(counter->key);
 	row->kernel = counter->key & PROFIL_KEY_KERNEL;
-	row->kernel_pc = id == PROFIL_TEXT_KERNEL;
-	if (!row->kernel_pc)
+	row->kernel_pc = PROFIL_KEY_KIND(counter->key) == PROFIL_KIND_KERNEL;
+	if (id != PROFIL_TEXT_KERNEL)
 		row->error = table_text(table, id, &row->text) ?:
 				     names_of(table, row);
 }

@@ -91,8 +91,8 @@ const struct profil_counter *table_half(const struct table *table);
  * @count: samples
  * @offset: of the PC in its file
  * @kernel: in kernel mode
- * @kernel_pc: the PC is one in the kernel: nothing below but @error is known
- * @text: what TEXT answers
+ * @kernel_pc: the PC is one in the kernel
+ * @text: what TEXT answers; zero, as are the next, of a PC in the kernel without a text
  * @program: what NAME answers of the program; zero if it is not known
  * @file: the same of the file
  * @cgroup: the same of the cgroup

@@ -151,6 +151,133 @@ TEST_F(one_table, pcs_in_the_kernel_have_names)
 	close(zero);
 }
 
+/* So many functions of the kernel are told apart. */
+#define MOST_FUNCTIONS 256
+
+/*
+ * The functions in which two programs were in the kernel, by their beginnings, and the
+ * samples of each program
+ */
+struct functions {
+	unsigned int nr;
+	__u32 starts[MOST_FUNCTIONS];
+	__u64 samples[2][MOST_FUNCTIONS];
+};
+
+static unsigned int function_of(const struct table *table, __u32 offset,
+				struct functions *functions)
+{
+	struct profil_symbol symbol;
+	unsigned int i = 0;
+
+	EXPECT_OK(symbol_of(table, offset, &symbol));
+	while (i < functions->nr && functions->starts[i] != symbol.start)
+		i++;
+	EXPECT_GT(MOST_FUNCTIONS - 1, i);
+	if (i == functions->nr)
+		functions->nr++;
+	functions->starts[i] = symbol.start;
+	return i;
+}
+
+static void read_functions(const struct table *table,
+			   const struct stat programs[2],
+			   struct functions *functions)
+{
+	struct table_row row;
+	unsigned int at, i;
+
+	FOR_EACH_ROW(table, &row)
+	for (i = 0; i < 2; i++)
+		if (row.kernel_pc && row.program.inode == programs[i].st_ino) {
+			at = function_of(table, row.offset, functions);
+			functions->samples[i][at] += row.count;
+		}
+}
+
+static unsigned int hottest_of(const struct functions *functions, int program)
+{
+	const __u64 *samples = functions->samples[program];
+	unsigned int i, hottest = 0;
+
+	for (i = 0; i < functions->nr; i++)
+		if (samples[i] > samples[hottest])
+			hottest = i;
+	return hottest;
+}
+
+/* Each of two programs has been in a function of its own @samples times. */
+static bool have_functions(struct table *table, const struct stat programs[2],
+			   __u64 samples)
+{
+	struct functions functions = { 0 };
+	unsigned int hottest[2];
+	int i;
+
+	take(table, 0);
+	read_functions(table, programs, &functions);
+	for (i = 0; i < 2; i++) {
+		hottest[i] = hottest_of(&functions, i);
+		if (functions.samples[i][hottest[i]] < samples)
+			return false;
+	}
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(0, functions.samples[!i][hottest[i]]);
+	return true;
+}
+
+TEST_F(one_table, pcs_in_the_kernel_belong_to_programs)
+{
+	static const char *const what[2] = { "zeros", "random" };
+	struct folder folders[2];
+	struct stat programs[2];
+	struct table *table;
+	pid_t children[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		folders[i] = folder_new();
+		ASSERT_OK(program_copy(folders[i].program));
+		ASSERT_OK(stat(folders[i].program, &programs[i]));
+		children[i] = program_new(folders[i].program, what[i], MIB);
+	}
+	table = begin(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
+	EXPECT_TRUE(EVENTUALLY(have_functions(table, programs, 10),
+			       sleep_ns(100 * NSEC_PER_MSEC)));
+	for (i = 0; i < 2; i++) {
+		kill_child(children[i]);
+		folder_end(&folders[i]);
+	}
+}
+
+/* A namespace is freed by a kernel thread. */
+static void make_namespace(void)
+{
+	EXPECT_TRUE(CHILD_OK(unshare(CLONE_NEWNET)));
+}
+
+static bool has_kernel_threads(struct table *table)
+{
+	const struct profil_take *taken = &table->taken;
+	__u64 of_none = 0;
+	struct table_row row;
+
+	take(table, 0);
+	FOR_EACH_ROW(table, &row)
+	if (row.kernel_pc && !row.text.id)
+		of_none += row.count;
+	EXPECT_LE(taken->kernel_threads, of_none + taken->kernel_full);
+	EXPECT_GE(table_outcomes(taken) - taken->hits - taken->idle, of_none);
+	return taken->kernel_threads;
+}
+
+TEST_F(one_table, kernel_threads_have_no_program)
+{
+	struct table *table = begin(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
+
+	EXPECT_TRUE(EVENTUALLY(has_kernel_threads(table), make_namespace()));
+}
+
 /* Names are for those who may see PCs in the kernel. */
 TEST_F(one_table, table_without_kernel_pcs_has_no_symbols)
 {
