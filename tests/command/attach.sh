@@ -326,7 +326,7 @@ check "a function that gets another name" status_is 0 "$here/terminal" \
 pages >text
 also "is shown at first" grep -q '^generated .* % of all samples' text
 also "is not known any more then" is_before '^generated .* % of all samples' \
-	'^no code has this name any more: q goes back$'
+	'^this function is gone: press q$'
 kill "$pid"
 wait "$pid"
 rm "$map"

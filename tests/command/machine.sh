@@ -284,7 +284,7 @@ find $groups/kubepods.slice -depth -type d -exec rmdir {} +
 # Refusals
 
 check "an ordinary user" as_user "profil record -a -o /dev/null -- true"
-also "needs CAP_PERFMON" says "^profil: to profile all programs needs CAP_PERFMON: "
+also "needs CAP_PERFMON" says "^profil: profiling all programs needs CAP_PERFMON: "
 for _ in 1 2 3 4 5 6 7 8; do
 	profil record -a -q -o "$work/busy.$_" -- sleep 1000 &
 	running="${running-} $!"

@@ -246,7 +246,7 @@ static const char ran_on[] =
 	"the recordings have %.2f s and %.2f s of a process that ran on: %s";
 static const char compares_shares[] = "shares are compared, not seconds";
 static const char tells_nothing[] =
-	"seconds tell no change, so leave --seconds out";
+	"seconds cannot be compared: omit --seconds";
 
 /**
  * struct missing - recordings whose seconds are not those of their work

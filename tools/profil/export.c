@@ -173,11 +173,12 @@ static const struct option_row options[] = {
 	  "a recording, gmon.out or mon.out; several are added up",
 	  .preset = DATA_NAME },
 	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
-	  "count time in the kernel in its functions, of a recording of root" },
+	  "count kernel time in the functions of the kernel (recordings of root)" },
 	{ 0, "object", OPTION_REGEX, AT(object), "RE",
 	  "only samples in files whose path matches the extended regular expression RE" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
-	  "write to FILE, or to stdout if FILE is -; usual is a name for each format" },
+	  "write to FILE, or to stdout if FILE is -",
+	  .preset = "named after the format, as profil.pb.gz" },
 	{ 0 }
 };
 

@@ -122,7 +122,7 @@ static const struct option_row options[] = {
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
 	OPTION_ROW_HELP,
 	{ 0, "if-possible", OPTION_FLAG, AT(is_optional), NULL,
-	  "run COMMAND without a profile if there is no driver, or another obstacle" },
+	  "if profil cannot record, run COMMAND without a profile" },
 	{ 'j', "json", OPTION_REFUSED, 0, NULL,
 	  "profil record prints no profile; for JSON, afterwards: profil report --json" },
 	{ 'k', "kernel", OPTION_REFUSED, 0, NULL,
@@ -134,7 +134,7 @@ static const struct option_row options[] = {
 	  .least = 1, .most = INT_MAX },
 	{ 'q', "quiet", OPTION_FLAG, AT(is_quiet), NULL, "print no summary" },
 	{ 0, "spool", OPTION_STRING, AT(spool), "DIRECTORY",
-	  "save a profile of each TIME alone there, for profil push --follow" },
+	  "with --every: write each interval to a file of its own in DIRECTORY, for profil push --follow" },
 	{ 0, "threads", OPTION_FLAG, AT(has_threads), NULL,
 	  "distinguish threads by name, for report --by thread" },
 	{ 0 }

@@ -304,7 +304,7 @@ static const struct option_row options[] = {
 	  "print a page for a browser, which needs no other file" },
 	{ 'j', "json", OPTION_FLAG, AT(json), NULL, "print JSON" },
 	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
-	  "count time in the kernel in its functions, of a recording of root" },
+	  "count kernel time in the functions of the kernel (recordings of root)" },
 	{ 'l', "limit", OPTION_PERCENT, AT(flat.limit), "PERCENT",
 	  "add up rows below PERCENT of the samples in one line" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, AT(flat.samples), NULL,

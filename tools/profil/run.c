@@ -114,7 +114,7 @@ static const struct option_row options[] = {
 	{ 'j', "json", OPTION_REFUSED, 0, NULL,
 	  "profil run prints a table; afterwards: profil report --json" },
 	{ 'k', "kernel", OPTION_FLAG, AT(record.needs_kernel), NULL,
-	  "count time in the kernel in its functions, as root" },
+	  "count kernel time in the functions of the kernel, as root" },
 	{ 'l', "limit", OPTION_REFUSED, 0, NULL,
 	  "profil run chooses the limit; afterwards: profil report --limit PERCENT" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, AT(flat.samples), NULL,

@@ -458,7 +458,7 @@ static const struct option_row options[] = {
 	  "in each tick of the kernel" },
 	OPTION_ROW_HELP,
 	{ 'k', "kernel", OPTION_FLAG, AT(record.needs_kernel), NULL,
-	  "count time in the kernel in its functions, as root" },
+	  "count kernel time in the functions of the kernel, as root" },
 	{ 0, "limit", OPTION_NUMBER, AT(limit), "ROWS",
 	  "print ROWS rows at most", .least = 1, .most = INT_MAX },
 	{ 'n', "updates", OPTION_NUMBER, AT(updates), "NUMBER",

@@ -34,12 +34,12 @@ struct confined {
 };
 
 /*
- * Fork. True in the child, in which profil_output_open() opens the file in memory in
- * place of any file but stdout, and profil_output_close() has the parent copy it to
- * @output. False in the parent, after the end of the child, which has come after
- * @deadline seconds and the time of servers, 0 for any number; or, with EXIT_PROFIL as the status,
- * after a message if there is no child. The parent has fetched files from servers for
- * it. In a child there is no other one: true, and *@confined is itself.
+ * Fork, and return true in the child. profil_output_open() opens the file in memory
+ * there, in place of any file but stdout, and profil_output_close() has the parent copy
+ * it to @output. The parent fetches files from servers for the child, waits for its end,
+ * and returns false. It waits at most @deadline seconds (0: without limit), without the
+ * time for servers. If fork(2) fails, it has printed a message, and the status is
+ * EXIT_PROFIL. A child does not fork: the result is true, and *@confined is the child.
  */
 bool profil_confine(struct confined *confined, const char *output,
 		    unsigned int deadline);

@@ -508,7 +508,10 @@ static void add_strings(struct pprof *pprof)
 /* Bytes that are written at once */
 #define PIECE 65536
 
-/* Write @size bytes, compressed; equal bytes become equal files. */
+/*
+ * Write @size bytes, compressed; equal bytes become equal files. gzdopen(3) needs a
+ * descriptor, and profil push has the file in memory.
+ */
 static void put_gzip(FILE *out, const void *bytes, size_t size)
 {
 	z_stream stream = { .next_in = (void *)bytes };

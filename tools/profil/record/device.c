@@ -133,7 +133,7 @@ refuse(const struct record_request *request)
 			errx(EXIT_PROFIL,
 			     "-k needs CAP_PERFMON, and a kernel that is not locked down: run profil as root, or leave -k out");
 		errx(EXIT_PROFIL,
-		     "to profile all programs needs CAP_PERFMON: run profil as root, or with this capability");
+		     "profiling all programs needs CAP_PERFMON: run profil as root, or with this capability");
 	case EBUSY:
 		errx(EXIT_PROFIL,
 		     "%d recordings of the machine run already, and the driver has no table for more: end one",

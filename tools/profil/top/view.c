@@ -64,7 +64,7 @@ static void annotate(const struct view *view, FILE *out,
 static void print_gone(const struct view *view, FILE *out)
 {
 	profil_text_print(out, view->name);
-	fputs("\nno code has this name any more: q goes back\n", out);
+	fputs("\nthis function is gone: press q\n", out);
 }
 
 static size_t count_lines(const char *text)
