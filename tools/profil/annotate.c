@@ -93,9 +93,9 @@ static void read_profile(struct profile *profile,
 		     request->input);
 }
 
-static void find(struct annotated_function *annotated,
-		 const struct annotate_options *request,
-		 const struct profile *profile)
+static void find_function(struct annotated_function *annotated,
+			  const struct annotate_options *request,
+			  const struct profile *profile)
 {
 	if (profil_annotated_find(annotated, profile, request->function,
 				  request->object))
@@ -112,8 +112,9 @@ static void find(struct annotated_function *annotated,
 }
 
 /* The file for a pager is any: it is that of the child. */
-static void print(const struct annotate_options *request, const char *pager,
-		  const struct annotated_function *annotated)
+static void print_function(const struct annotate_options *request,
+			   const char *pager,
+			   const struct annotated_function *annotated)
 {
 	struct annotated_page page = {
 		.all = request->all,
@@ -146,8 +147,8 @@ static int annotate(int argc, char **argv)
 		profil_confined_exit(&child);
 	}
 	read_profile(&profile, &request);
-	find(&annotated, &request, &profile);
-	print(&request, pager, &annotated);
+	find_function(&annotated, &request, &profile);
+	print_function(&request, pager, &annotated);
 	profil_annotated_free(&annotated);
 	profil_profile_free(&profile);
 	return 0;

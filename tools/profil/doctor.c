@@ -21,7 +21,8 @@
 /* Columns of a check's name */
 #define NAME 12
 
-static void print(FILE *out, const char *name, const struct finding *finding)
+static void print_finding(FILE *out, const char *name,
+			  const struct finding *finding)
 {
 	fprintf(out, "%-*s", NAME, name);
 	profil_text_print(out, finding->text);
@@ -41,7 +42,7 @@ static int print_all(FILE *out, const struct facts *facts)
 		const char *name = profil_doctor_checks[nr];
 		struct finding finding = profil_doctor_check(name, facts);
 
-		print(out, name, &finding);
+		print_finding(out, name, &finding);
 		wrong += finding.is_wrong;
 		free(finding.text);
 		free(finding.mend);

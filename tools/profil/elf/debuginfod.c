@@ -119,7 +119,7 @@ bool profil_debuginfod_has_servers(void)
 }
 
 /* A server without the file is no error. */
-static void check(int error)
+static void note_failure(int error)
 {
 	if (profil_interrupted() ||
 	    (!is_ended && !is_too_large && error == ENOENT))
@@ -150,7 +150,7 @@ void profil_debuginfod_path(enum debuginfod_kind kind, const void *id,
 	progress_at = profil_now();
 	fd = library.find[kind](library.client, id, size, &found);
 	if (fd < 0)
-		check(-fd);
+		note_failure(-fd);
 	else
 		close(fd);
 	if (found)

@@ -123,7 +123,7 @@ char *profil_data_lines_next(struct data_lines *lines)
 }
 
 /* The next field as it is, ended by a zero */
-static char *take(struct fields *fields)
+static char *take_field(struct fields *fields)
 {
 	char *field = fields->rest, *end;
 
@@ -160,7 +160,7 @@ static int byte_of(const char *text)
 
 const char *profil_field_string(struct fields *fields)
 {
-	char *field = take(fields), *to, *from;
+	char *field = take_field(fields), *to, *from;
 
 	from = strchr(field, '%');
 	if (!from)
@@ -186,7 +186,8 @@ uint64_t profil_field_number(struct fields *fields, uint64_t most)
 {
 	uint64_t number;
 
-	if (profil_text_number(take(fields), 10, &number) && number <= most)
+	if (profil_text_number(take_field(fields), 10, &number) &&
+	    number <= most)
 		return number;
 	fields->is_wrong = true;
 	return 0;
@@ -194,7 +195,7 @@ uint64_t profil_field_number(struct fields *fields, uint64_t most)
 
 uint64_t profil_field_address(struct fields *fields)
 {
-	const char *text = take(fields);
+	const char *text = take_field(fields);
 	uint64_t number;
 
 	if (text[0] == '0' && text[1] == 'x' &&
@@ -206,7 +207,7 @@ uint64_t profil_field_address(struct fields *fields)
 
 uint32_t profil_field_index_or_none(struct fields *fields, uint32_t nr)
 {
-	const char *text = take(fields);
+	const char *text = take_field(fields);
 	uint64_t number;
 
 	if (profil_text_number(text, 10, &number) && number < nr)
@@ -225,7 +226,7 @@ uint32_t profil_field_index(struct fields *fields, uint32_t nr)
 
 int profil_field_word(struct fields *fields, const char *const *words)
 {
-	const char *text = take(fields);
+	const char *text = take_field(fields);
 
 	for (int i = 0; words[i]; i++)
 		if (!strcmp(text, words[i]))
@@ -248,7 +249,7 @@ bool profil_fields_hex(const char *text, uint8_t *bytes, size_t size)
 
 uint32_t profil_field_hex(struct fields *fields, uint8_t *bytes, size_t room)
 {
-	const char *text = take(fields);
+	const char *text = take_field(fields);
 	size_t size = strlen(text) / 2;
 
 	if (!strcmp(text, "-"))
@@ -262,7 +263,7 @@ uint32_t profil_field_hex(struct fields *fields, uint8_t *bytes, size_t room)
 struct fields profil_field_parts(struct fields *fields)
 {
 	bool is_wrong = fields->is_wrong;
-	struct fields parts = { .rest = take(fields), .separator = ':' };
+	struct fields parts = { .rest = take_field(fields), .separator = ':' };
 
 	parts.is_wrong = is_wrong || fields->is_wrong;
 	return parts;

@@ -173,7 +173,7 @@ static void check_labels(const struct option_list *labels)
 }
 
 /* Take @label; the last value of a name counts. */
-static void take(struct option_list *labels, char *label)
+static void take_label(struct option_list *labels, char *label)
 {
 	for (size_t i = 0; i < labels->nr; i++) {
 		if (strncmp(labels->items[i], label, name_size(label)))
@@ -197,7 +197,7 @@ static void add_own(struct option_list *labels, const char *name,
 	for (char *at = label + strlen(name); *at; at++)
 		if (!allows(label, *at))
 			*at = '_';
-	take(labels, label);
+	take_label(labels, label);
 }
 
 /* Build ID of the first program, if it has one and is in the profile */
@@ -237,7 +237,7 @@ struct option_list profil_labels_make(const struct option_list *given,
 	if (head->table != TABLE_MACHINE)
 		add_build_id(&labels, profile);
 	for (size_t i = 0; i < given->nr; i++)
-		take(&labels, profil_copy_string(given->items[i]));
+		take_label(&labels, profil_copy_string(given->items[i]));
 	return labels;
 }
 

@@ -66,7 +66,7 @@ static size_t left_of(const struct input *input)
  * Take the next @size bytes, unless the file ends before @part, such as "an arc", is
  * complete. A file that was cut after its size was taken ends early, too.
  */
-static bool take(struct input *input, size_t size, const char *part)
+static bool take_bytes(struct input *input, size_t size, const char *part)
 {
 	if (size > left_of(input) ||
 	    fread(input->piece, 1, size, input->file) != size)
@@ -117,8 +117,8 @@ static const char *add_calls(struct gprof_data *data, uint64_t calls)
 	return NULL;
 }
 
-static const char *compare(const struct histogram *one,
-			   const struct histogram *other)
+static const char *compare_ranges(const struct histogram *one,
+				  const struct histogram *other)
 {
 	if (other->low >= one->high)
 		return NULL;
@@ -149,7 +149,7 @@ static const char *join(struct gprof_data *data)
 	for (size_t i = 1; !wrong && i < data->nr_histograms; i++) {
 		const struct histogram *from = &data->histograms[i];
 
-		wrong = compare(to, from);
+		wrong = compare_ranges(to, from);
 		if (from->low >= to->high)
 			*++to = *from;
 	}
@@ -157,7 +157,8 @@ static const char *join(struct gprof_data *data)
 	return wrong;
 }
 
-static const char *merge(struct gprof_data *data, const struct gprof_data *more)
+static const char *add_data(struct gprof_data *data,
+			    const struct gprof_data *more)
 {
 	const char *wrong = NULL;
 
@@ -177,8 +178,8 @@ static const char *merge(struct gprof_data *data, const struct gprof_data *more)
 	return wrong ?: join(data) ?: add_calls(data, more->calls);
 }
 
-/* Refuse the file for a reason, if it is not NULL. */
-static bool check(struct input *input, const char *wrong)
+/* True; or the file is refused for the reason @wrong, if that is not NULL. */
+static bool accept_unless(struct input *input, const char *wrong)
 {
 	return !wrong || refuse(input, "%s", wrong);
 }
@@ -186,7 +187,7 @@ static bool check(struct input *input, const char *wrong)
 static bool pass_arc(struct input *input, struct gprof_arc arc)
 {
 	if (!input->import)
-		return check(input, add_calls(input->data, arc.count));
+		return accept_unless(input, add_calls(input->data, arc.count));
 	profil_import_arc(input->import, &arc);
 	return true;
 }
@@ -224,7 +225,7 @@ static bool read_counters(struct input *input,
 		size_t left = histogram->nr - at;
 		size_t nr = left < MAX_BINS ? left : MAX_BINS;
 
-		good = take(input, nr * GMON_BIN_SIZE, part) &&
+		good = take_bytes(input, nr * GMON_BIN_SIZE, part) &&
 		       pass_bins(input, histogram, at, nr);
 	}
 	return good;
@@ -248,7 +249,7 @@ static bool read_bins(struct input *input, struct histogram range, int bins,
 		return refuse(input, "a histogram has %d samples a second",
 			      rate);
 	range.nr = bins;
-	return check(input, set_rate(input->data, rate)) &&
+	return accept_unless(input, set_rate(input->data, rate)) &&
 	       read_counters(input, &range, "a histogram");
 }
 
@@ -261,7 +262,7 @@ static bool read_histogram(struct input *input)
 	struct histogram range;
 	int bins, rate;
 
-	if (!take(input, size, "the head of a histogram"))
+	if (!take_bytes(input, size, "the head of a histogram"))
 		return false;
 	range.low = next(input, word);
 	range.high = next(input, word);
@@ -279,7 +280,7 @@ static bool read_arc(struct input *input, size_t width, bool has_sign)
 	unsigned int word = input->word;
 	struct gprof_arc arc;
 
-	if (!take(input, 2 * word + width, "an arc"))
+	if (!take_bytes(input, 2 * word + width, "an arc"))
 		return false;
 	arc.from = next(input, word);
 	arc.self = next(input, word);
@@ -294,7 +295,7 @@ static bool skip_blocks(struct input *input)
 {
 	int nr;
 
-	if (!take(input, 4, "the head of basic blocks"))
+	if (!take_bytes(input, 4, "the head of basic blocks"))
 		return false;
 	nr = next(input, 4);
 	if (nr < 0)
@@ -304,7 +305,7 @@ static bool skip_blocks(struct input *input)
 
 static bool read_record(struct input *input)
 {
-	if (!take(input, 1, "a record"))
+	if (!take_bytes(input, 1, "a record"))
 		return false;
 	switch (*input->piece) {
 	case GMON_TAG_HIST:
@@ -328,7 +329,7 @@ static bool read_gmon_gnu(struct input *input)
 	bool good = true;
 	int version;
 
-	if (!take(input, GMON_GNU_HEADER, "the header"))
+	if (!take_bytes(input, GMON_GNU_HEADER, "the header"))
 		return false;
 	input->next += GMON_MAGIC_SIZE;
 	version = next(input, 4);
@@ -377,7 +378,7 @@ static bool read_gmon_bsd(struct input *input)
 	if (!has_version(input, input->word))
 		return refuse(input, "the version is not that of BSD");
 	input->sure = true;
-	if (!take(input, size, "the header"))
+	if (!take_bytes(input, size, "the header"))
 		return false;
 	range.low = next(input, input->word);
 	range.high = next(input, input->word);
@@ -400,7 +401,7 @@ static bool read_mon_cell(struct input *input)
 	unsigned int word = input->word;
 	struct gprof_arc arc = { 0 };
 
-	if (!take(input, 2 * word, "the calls"))
+	if (!take_bytes(input, 2 * word, "the calls"))
 		return false;
 	arc.self = next(input, word);
 	arc.count = next(input, word);
@@ -434,7 +435,7 @@ static bool read_mon(struct input *input)
 	unsigned long long functions, addresses;
 	bool good;
 
-	if (!take(input, 3 * word, "the header"))
+	if (!take_bytes(input, 3 * word, "the header"))
 		return false;
 	range.low = next(input, word);
 	range.high = next(input, word);
@@ -501,7 +502,7 @@ static bool attempt(const struct format *format, struct input *input,
 	free(data->histograms);
 	*data = (struct gprof_data){ .kind = format->kind, .word = word };
 	return read_again(input, format, data, NULL) &&
-	       check(input, join(data));
+	       accept_unless(input, join(data));
 }
 
 /* The error is that of 8 bytes, unless the content confirmed 4 bytes. */
@@ -556,7 +557,7 @@ bool profil_gprof_check(struct input *input, struct gprof_data *data)
 		    refuse_file(input, format);
 
 	if (good)
-		wrong = merge(data, &more);
+		wrong = add_data(data, &more);
 	free(more.histograms);
 	return good &&
 	       (!wrong || refuse(input, "cannot be added up: %s", wrong));

@@ -272,8 +272,8 @@ static bool is_of(const struct memory *memory, uint32_t pid,
 				       memory->image == process->image));
 }
 
-static uint32_t find(const struct growing *growing, uint32_t pid,
-		     const struct resolve_origin *process)
+static uint32_t find_memory(const struct growing *growing, uint32_t pid,
+			    const struct resolve_origin *process)
 {
 	uint32_t i = growing->nr_memories;
 
@@ -286,7 +286,7 @@ static uint32_t find(const struct growing *growing, uint32_t pid,
 uint32_t profil_memory_find(struct growing *growing, uint32_t pid,
 			    const struct resolve_origin *process)
 {
-	uint32_t index = find(growing, pid, process);
+	uint32_t index = find_memory(growing, pid, process);
 	struct memory memory = { .pid = pid };
 
 	if (index != INDEX_NONE || !process)

@@ -157,7 +157,7 @@ static bool is_over(struct recorder *recorder)
 	return have_ended;
 }
 
-static void take(struct recorder *recorder)
+static void take_table(struct recorder *recorder)
 {
 	look_at_cpu(recorder);
 	if (recorder->is_stopped)
@@ -192,7 +192,7 @@ static void resolve(struct recorder *recorder, bool is_last)
 
 void profil_recorder_take(struct recorder *recorder)
 {
-	take(recorder);
+	take_table(recorder);
 	resolve(recorder, false);
 }
 
@@ -207,7 +207,7 @@ static void look(struct recorder *recorder)
 
 	profil_child_is_orphan(&recorder->child);
 	if (now >= table->take_ns || profil_table_is_full(table)) {
-		take(recorder);
+		take_table(recorder);
 		if (profil_now() >= recorder->resolve_ns)
 			resolve(recorder, false);
 	} else if (now >= table->see_ns && !recorder->is_stopped) {
@@ -411,7 +411,7 @@ void profil_recorder_stop(struct recorder *recorder)
 
 	if (recorder->is_stopped)
 		return;
-	take(recorder);
+	take_table(recorder);
 	look_at_cpu(recorder);
 	profil_table_end(recorder->table, &recorder->growing);
 	recorder->growing.now.wall_ns = profil_now() - recorder->start_ns;

@@ -17,7 +17,7 @@ static const struct {
 };
 
 /* Server of the first of the words @ids that is one of the first @nr; or NULL */
-static const char *find(char *ids, size_t nr)
+static const char *find_id(char *ids, size_t nr)
 {
 	char *id;
 
@@ -50,10 +50,10 @@ const char *profil_debug_server(const char *root)
 
 	while (file && fgets(line, sizeof(line), file)) {
 		if (!strncmp(line, "ID=", 3))
-			own = find(line + 3,
-				   sizeof(servers) / sizeof(*servers));
+			own = find_id(line + 3,
+				      sizeof(servers) / sizeof(*servers));
 		else if (!strncmp(line, "ID_LIKE=", 8))
-			like = find(line + 8, LIKE);
+			like = find_id(line + 8, LIKE);
 	}
 	if (file)
 		fclose(file);

@@ -10,7 +10,7 @@
 #include "util/text.h"
 
 /* The message, to be freed, or NULL */
-static char *make(const char *format, va_list arguments)
+static char *make_message(const char *format, va_list arguments)
 {
 	char *text, *printable;
 
@@ -21,9 +21,9 @@ static char *make(const char *format, va_list arguments)
 	return printable;
 }
 
-static void print(const char *format, va_list arguments, int error)
+static void print_message(const char *format, va_list arguments, int error)
 {
-	char *text = make(format, arguments);
+	char *text = make_message(format, arguments);
 
 	fprintf(stderr, "%s: %s", program_invocation_short_name,
 		text ? text : format);
@@ -38,7 +38,7 @@ void errx(int status, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	print(format, arguments, 0);
+	print_message(format, arguments, 0);
 	va_end(arguments);
 	exit(status);
 }
@@ -49,7 +49,7 @@ void err(int status, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	print(format, arguments, error);
+	print_message(format, arguments, error);
 	va_end(arguments);
 	exit(status);
 }
@@ -59,7 +59,7 @@ void warnx(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	print(format, arguments, 0);
+	print_message(format, arguments, 0);
 	va_end(arguments);
 }
 
@@ -69,6 +69,6 @@ void warn(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	print(format, arguments, error);
+	print_message(format, arguments, error);
 	va_end(arguments);
 }

@@ -113,7 +113,7 @@ static int argument_of(const struct option_row *row)
 	return row->value ? required_argument : no_argument;
 }
 
-static void make(struct parser *parser, const struct verb *verb)
+static void make_parser(struct parser *parser, const struct verb *verb)
 {
 	char *letter = parser->letters;
 	int i = 0;
@@ -154,7 +154,7 @@ const struct option_row *profil_option_open(const struct verb *verb, int argc,
 	struct parser parser;
 	int option;
 
-	make(&parser, verb);
+	make_parser(&parser, verb);
 	while ((option = getopt_long(argc, argv, parser.letters, parser.words,
 				     NULL)) != -1) {
 		if (option == ':')
@@ -354,7 +354,7 @@ void profil_option_parse(const struct verb *verb, int argc, char **argv,
 	struct parser parser;
 	int option;
 
-	make(&parser, verb);
+	make_parser(&parser, verb);
 	while ((option = getopt_long(argc, argv, parser.letters, parser.words,
 				     NULL)) != -1) {
 		const struct option_row *row = row_of(verb, option);
