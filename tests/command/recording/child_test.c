@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/growing.h"
 #include "record/recorder.h"
 #include "tap.h"
+#include "util/clock.h"
 
 /* Wait for the end of @child; false if the user has ended the recording. */
 static bool wait_for(struct child *child)

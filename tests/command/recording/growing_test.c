@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/growing.h"
+#include "record/objects.h"
 #include "tap.h"
 
 #define MANY 10000

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "process/called.h"
-#include "record/growing.h"
+#include "record/program.h"
 #include "tap.h"
 
 /* A directory with the file "real" and the link "link" to it */

@@ -14,8 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/growing.h"
+#include "record/memory.h"
+#include "record/seen.h"
+#include "record/sights.h"
 #include "tap.h"
+#include "util/clock.h"
 
 extern char etext;
 

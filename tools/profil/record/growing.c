@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The profile of a recording, which grows */
 #include "record/growing.h"
+#include "record/memory.h"
+#include "record/program.h"
+#include "record/seen.h"
+#include "record/sights.h"
 
 /* Root directories that are kept for later files; a descriptor prevents an unmount. */
 #define MAX_ROOTS 256

@@ -7,7 +7,9 @@
  * code to other memory at the same addresses, to that of huge pages.
  */
 #include "process/mapped_file.h"
-#include "record/growing.h"
+#include "record/memory.h"
+#include "record/seen.h"
+#include "util/clock.h"
 
 /* Ranges that are kept in all */
 #define MAX_RANGES 32768

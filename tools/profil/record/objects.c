@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of a recording, and memory with generated code: the objects of its profile */
 #include "process/mapped_file.h"
-#include "record/growing.h"
+#include "record/objects.h"
+#include "record/seen.h"
+#include "record/sights.h"
 
 /* A process that has ended has no start, nor an image: it is the last one with its ID. */
 static bool is_same(const struct resolve_origin *one,

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 
 #include "process/called.h"
-#include "record/growing.h"
+#include "record/program.h"
 #include "util/text.h"
 
 /* Bytes of a command line that are read, and words of it */

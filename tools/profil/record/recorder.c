@@ -5,7 +5,9 @@
 
 #include "profile/head.h"
 #include "record/device.h"
+#include "record/memory.h"
 #include "record/recorder.h"
+#include "record/sights.h"
 #include "util/interrupt.h"
 
 /*

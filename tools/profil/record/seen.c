@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Processes that a recording has seen: their code may need names after their end */
-#include "record/growing.h"
+#include "record/seen.h"
+#include "util/clock.h"
 
 void profil_growing_forget(struct growing *growing, bool is_all)
 {

@@ -9,7 +9,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "record/growing.h"
+#include "record/sights.h"
+#include "util/clock.h"
 
 /*
  * Part of the time that looks may take: one of this many, and what is saved of it. Memory,

@@ -13,6 +13,9 @@
 #include <sys/sysmacros.h>
 
 #include "profile/head.h"
+#include "record/memory.h"
+#include "record/program.h"
+#include "record/seen.h"
 #include "record/table.h"
 
 int profil_table_add(const struct table *table, int pidfd, uint32_t flags)

@@ -4,6 +4,7 @@
 #define PROFIL_RECORD_TABLE_H
 
 #include "record/growing.h"
+#include "util/clock.h"
 
 /* Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples. */
 #define TABLE_COUNTERS_LOG2 16

@@ -12,6 +12,7 @@
 #include <sys/ptrace.h>
 
 #include "record/recorder.h"
+#include "record/seen.h"
 #include "record/targets.h"
 #include "util/text.h"
 
