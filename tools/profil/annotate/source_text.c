@@ -3,11 +3,11 @@
  * Source files of a profile
  *
  * The path comes from a file that is not trusted, and the text may be passed on
- * with a page. So a file is opened only in a directory of the user's choice, or
- * if a program on this machine names it; and only if it is a regular file of a
- * bounded size. A link in place of a file of the sources, or of a directory on the
- * way, may lead to a file that only this user can read: links are those of the user,
- * of root, or of the owner of the file.
+ * with a page. So a file is opened only in a directory of the user's choice, or if a
+ * program on this machine names it. The file has to be a regular one of a bounded size. A
+ * link in place of a file of the sources, or of a directory on the way, may lead to a file
+ * that only this user can read: links are those of the user, of root, or of the owner of
+ * the file.
  */
 #include <sys/stat.h>
 

@@ -51,14 +51,14 @@ struct source_text {
 };
 
 /*
- * Read the file that was compiled as @path, a string of the profile: below the
- * directory of the user's choice, where leading parts of the path may be
- * missing; or, if a program on this machine names @path as its source, at the
- * path itself or, without a directory of the user's choice, below the present
- * one. A file below a directory is never outside of it by a part "..". A symbolic
- * link is followed if it is of the caller, of root or of the owner of the file.
- * A file that was modified after @built_ns, nanoseconds since 1970, is not read; 0: any file
- * is.
+ * Read the file that was compiled as @path, a string of the profile. It is looked for
+ * below the directory of the user's choice, where leading parts of the path may be
+ * missing. If a program on this machine names @path as its source, it is looked for at
+ * the path itself, too, and without a directory of the user's choice below the present
+ * one. A file below a directory is never outside of it by a part "..". A symbolic link is
+ * followed if it is of the caller, of root or of the owner of the file. A file that was
+ * modified after @built_ns, nanoseconds since 1970, is not read. If that is 0, any file
+ * is read.
  */
 enum source_error profil_source_text_read(struct source_text *source,
 					  struct source_finder *finder,

@@ -38,10 +38,10 @@ void profil_alternative_end(struct alternative *alternative);
 bool profil_split_unit_of(Dwarf_Die unit, const char *path, Dwarf_Die *full);
 
 /*
- * Open the separate file of the program @path, which is @elf: by its build ID; by
- * the name in .gnu_debuglink, which has no directory; or by the program's name. The
- * directories of a name are that of the program, its .debug, and those of the same
- * name in the system's directory. -1: there is none.
+ * Open the separate file of the program @path, whose ELF file is @elf. It is looked for
+ * by its build ID, by the name in .gnu_debuglink, and by the program's name. The
+ * directories of a name are that of the program, its .debug, and those of the same name
+ * in the system's directory. -1: there is none.
  */
 int profil_debug_file_find(const char *path, Elf *elf);
 

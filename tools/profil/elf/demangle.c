@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 #include "util/text.h"
 
-/* Bytes of a name; of the text that it is cut from; and of a symbol that has one */
+/* Bytes of a name, of the text that it is cut from, and of a symbol that has one */
 #define MAX_NAME 4096
 #define MAX_TEXT (256 << 10)
 #define MAX_SYMBOL 4096

@@ -24,7 +24,7 @@ static bool is_it(int fd, const struct file_identity *identity)
 	       profil_nanoseconds(status.st_mtim) == identity->mtime_ns;
 }
 
-/* Descriptor that names the file @path of @identity, not 0; or 0 */
+/* Descriptor above 0 that names the file @path of @identity; 0: there is none */
 static int open_named(const char *path, const struct file_identity *identity)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC), other;
@@ -109,7 +109,7 @@ bool profil_mapping_is_nameless(const struct process_mapping *mapping)
 		!strcmp(mapping->path + length - strlen(mark), mark));
 }
 
-/* By the first bytes in the process, where they are mapped; or else by its name */
+/* The first bytes in the process decide or, where they are not mapped, the name. */
 static bool is_memory_there(pid_t pid, const char *path,
 			    const struct file_identity *identity)
 {

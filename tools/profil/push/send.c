@@ -134,8 +134,8 @@ static size_t keep(const char *bytes, size_t size, size_t nr, void *data)
 }
 
 /*
- * The status of HTTP, with the beginning of the answer in @text; or 0, with the reason
- * why there is no answer. No redirection is followed.
+ * The status of HTTP, with the beginning of the answer in @text. If it is 0, there is no
+ * answer, and @text is the reason. No redirection is followed.
  */
 static long post(CURL *curl, const struct message *message, long timeout_ms,
 		 char *text)

@@ -107,7 +107,7 @@ bool profil_growing_is_memory(struct growing *growing, const struct code *code,
 	return true;
 }
 
-/* Descriptor that names the file of @code, by the process @pid unless that is 0; or 0 */
+/* Descriptor that names the file of @code, by the process @pid if that is not 0; 0: none */
 static int find_file(const struct growing *growing, const struct code *code,
 		     uint32_t pid)
 {

@@ -44,7 +44,7 @@ struct started {
 	const char *plain;
 };
 
-/* All of them; @silent: a child that has not answered, and is the last one; or 0 */
+/* All of them. @silent: the last child, while it has not answered; 0: there is none */
 struct started_programs {
 	struct started *array;
 	uint32_t nr;

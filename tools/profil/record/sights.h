@@ -9,13 +9,13 @@
 typedef void see_memory(struct growing *growing, pid_t pid);
 
 /*
- * Look for the files of processes that were forked since the last call, and of those a
- * while before, in a thousandth of the time at most; and keep their descriptors. Call
- * @see for those that are older.
+ * Look for the files of processes that were forked since the last call or a while before,
+ * and keep their descriptors. This takes a thousandth of the time at most. Call @see for
+ * processes that are older.
  */
 void profil_sights_look(struct growing *growing, see_memory *see);
 
-/* Descriptor that names the file of @identity, if that was seen; or 0 */
+/* Descriptor that names the file of @identity; 0: it was not seen */
 int profil_sights_find(const struct growing *growing,
 		       const struct file_identity *identity);
 

@@ -51,8 +51,8 @@ void profil_function_name_free(struct folded_name *folded);
 size_t profil_function_name_begin(const char *name);
 
 /*
- * Bytes of @name before its last component, with the component's separator; or of the
- * component before @from, another such number. 0: there is none before
+ * Bytes of @name before its last component, with the component's separator. If @from is
+ * such a number, the component before that one counts. 0: there is none before
  */
 size_t profil_function_name_last(const char *name, size_t from);
 
