@@ -13,7 +13,8 @@
 
 #include "describe.h"
 #include "export/format.h"
-#include "print/print.h"
+#include "print/flat.h"
+#include "print/json.h"
 #include "profile/data_file.h"
 #include "profile/profile.h"
 #include "profile/rows.h"

@@ -3,16 +3,13 @@
 #include "diff/comparison.h"
 #include "diff/significance.h"
 #include "elf/confined.h"
-#include "print/print.h"
+#include "print/view.h"
 #include "read/files.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
 
 /* Table of a comparison */
-
-/* Width of the columns before the names */
-#define NUMBERS_WIDTH 35
 
 /*
  * A comparison while it is printed; rows with a smaller difference than @least are
@@ -23,8 +20,6 @@ struct table {
 	const struct comparison *comparison;
 	double least;
 	size_t hidden;
-	struct name_table names;
-	bool has_colours;
 };
 
 static double difference(const double *seconds)
@@ -54,32 +49,6 @@ static void hide(struct table *table, double limit)
 		table->hidden += is_small(table, &comparison->rows[i]);
 	if (table->hidden == 1)
 		table->hidden = 0;
-}
-
-static const char *const heads[] = { "object", "function" };
-
-static void add_names(struct table *table, const struct change *row)
-{
-	char *names[2];
-
-	names[0] = profil_text_printable(row->object);
-	names[1] = profil_text_printable(row->function);
-	profil_names_add(&table->names, names);
-	free(names[0]);
-	free(names[1]);
-}
-
-static void place(struct table *table)
-{
-	const struct comparison *comparison = table->comparison;
-
-	profil_names_begin(&table->names, heads,
-			   1 + (comparison->by == BY_FUNCTION), NUMBERS_WIDTH,
-			   profil_output_columns(table->out));
-	for (size_t i = 0; i < comparison->nr_rows; i++)
-		if (is_shown(table, &comparison->rows[i]))
-			add_names(table, &comparison->rows[i]);
-	profil_names_place(&table->names);
 }
 
 static void print_runs(const struct table *table)
@@ -119,44 +88,68 @@ static void print_head(const struct table *table)
 	}
 }
 
-static void print_amount(const struct table *table, const double *amount)
+/* Add @row; rows that are not tested are grey on a terminal. */
+static void add_row(struct view *view, const struct change *row,
+		    bool has_colours)
 {
-	int digits = table->comparison->is_shares ? 2 : 3;
+	char *names[3];
 
-	fprintf(table->out, "%9.*f%10.*f%+10.*f", digits, amount[BEFORE],
-		digits, amount[AFTER], digits, difference(amount));
+	names[0] = !row->is_tested ? "-" : row->is_sure ? "yes" : "no";
+	names[1] = profil_text_printable(row->object);
+	names[2] = profil_text_printable(row->function);
+	profil_view_add(view, &row->sides[BEFORE], &row->sides[AFTER], names,
+			has_colours && !row->is_tested ? GREY : NULL);
+	free(names[1]);
+	free(names[2]);
 }
 
-/* Print @row, whose names are those of the index @at. */
-static void print_row(const struct table *table, const struct change *row,
-		      size_t at)
+/* Add the rows that are shown, and the sum of the others in @hidden. */
+static void add_rows(struct view *view, const struct table *table,
+		     struct row *hidden)
 {
-	const char *sure = row->is_sure ? "yes" : "no";
-	bool grey = table->has_colours && !row->is_tested;
+	const struct comparison *comparison = table->comparison;
+	bool has_colours = profil_output_has_colours(table->out);
 
-	if (grey)
-		fputs(GREY, table->out);
-	print_amount(table, row->amount);
-	fprintf(table->out, "  %-4s", row->is_tested ? sure : "-");
-	profil_names_print(table->out, &table->names, at);
-	fprintf(table->out, "%s\n", grey ? PLAIN : "");
-}
+	for (size_t i = 0; i < comparison->nr_rows; i++) {
+		const struct change *row = &comparison->rows[i];
 
-static void print_hidden(const struct table *table)
-{
-	double sum[SIDES] = { 0 };
-
-	if (!table->hidden)
-		return;
-	for (size_t i = 0; i < table->comparison->nr_rows; i++) {
-		const struct change *row = &table->comparison->rows[i];
-
+		if (is_shown(table, row)) {
+			add_row(view, row, has_colours);
+			continue;
+		}
 		for (enum change_side side = 0; side < SIDES; side++)
-			sum[side] += is_shown(table, row) ? 0 :
-							    row->amount[side];
+			profil_row_add(&hidden[side], &row->sides[side]);
 	}
-	print_amount(table, sum);
-	fprintf(table->out, "        %zu others\n", table->hidden);
+	if (table->hidden)
+		profil_view_add_note(view, &hidden[BEFORE], &hidden[AFTER],
+				     profil_format("%zu others",
+						   table->hidden));
+}
+
+static void print_rows(const struct table *table)
+{
+	static const char *const names[] = { "sure", "object", "function" };
+	const struct comparison *comparison = table->comparison;
+	bool is_shares = comparison->is_shares;
+	const struct rows *sides = comparison->sides;
+	struct row hidden[SIDES] = { 0 };
+	struct view view = {
+		.in = is_shares ? IN_SHARES : IN_DIFF,
+		.sides = { { is_shares ? "before %" : "before",
+			     &sides[BEFORE] },
+			   { is_shares ? "after %" : "after", &sides[AFTER] },
+			   { "change" } },
+		.nr_sides = VIEW_SIDES,
+		.heads = names,
+		.nr_names = 2 + (comparison->by == BY_FUNCTION),
+		.first_note = 1,
+	};
+
+	profil_view_begin(&view);
+	view.columns[0].width--;
+	add_rows(&view, table, hidden);
+	profil_view_print(table->out, &view, profil_output_columns(table->out));
+	profil_view_end(&view);
 }
 
 static void print_verdict(const struct table *table)
@@ -180,27 +173,12 @@ static void print_verdict(const struct table *table)
 static void print_table(FILE *out, const struct comparison *comparison,
 			double limit)
 {
-	struct table table = {
-		.out = out,
-		.comparison = comparison,
-		.has_colours = profil_output_has_colours(out),
-	};
-	size_t shown = 0;
+	struct table table = { .out = out, .comparison = comparison };
 
 	hide(&table, limit);
-	place(&table);
 	print_head(&table);
-	fprintf(out, "%9s%10s%10s  sure",
-		comparison->is_shares ? "before %" : "before",
-		comparison->is_shares ? "after %" : "after", "change");
-	profil_names_print_heads(out, &table.names);
-	fputc('\n', out);
-	for (size_t i = 0; i < comparison->nr_rows; i++)
-		if (is_shown(&table, &comparison->rows[i]))
-			print_row(&table, &comparison->rows[i], shown++);
-	print_hidden(&table);
+	print_rows(&table);
 	print_verdict(&table);
-	profil_names_end(&table.names);
 }
 
 /* The command line, and what it names */

@@ -2,6 +2,8 @@
 /* `profil report`: print the profile in files */
 #include "elf/confined.h"
 #include "html/print.h"
+#include "print/flat.h"
+#include "print/json.h"
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "read/files.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil run`: record a command, and print where it spent its time */
+#include "print/flat.h"
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"

@@ -16,7 +16,7 @@
 /* More rows than there are */
 #define FAR (LONG_MAX / 2)
 
-static const char view_keys[] =
+static const char function_keys[] =
 	"PgUp/PgDn] scroll [i]nstructions [p]ause [s]ave [q]/[Esc] back";
 
 /*
@@ -32,8 +32,8 @@ struct top_options {
 	const char *source;
 };
 
-/* Since the beginning, since all was set to zero, and since the last page */
-enum { ALL, TOTAL, INTERVAL, PARTS };
+/* Parts are the sides of the table, and what was counted since the beginning. */
+enum { ALL = TOP_SIDES, PARTS };
 
 /* What was counted since a moment, @shown with the functions of the kernel for -k */
 struct part {
@@ -53,7 +53,7 @@ struct part {
  * @wants_zero: the next page begins the totals anew
  * @choice: rows of a page
  * @selection: the selected row
- * @view: the function that is shown in place of the rows
+ * @function: the one that is shown in place of the rows
  * @pages: pages printed
  * @is_paused: the user wants no new pages
  * @is_over: the user wants no more pages
@@ -68,7 +68,7 @@ struct top {
 	bool wants_zero;
 	struct row_choice choice;
 	struct selection selection;
-	struct view view;
+	struct top_function function;
 	long pages;
 	bool is_paused;
 	bool is_over;
@@ -136,7 +136,6 @@ static void print_list(struct top *top, FILE *out)
 		.screen = &top->screen,
 		.head = &shown_of(top, &top->parts[INTERVAL])->head,
 		.table = &top->table,
-		.rows = &top->parts[ALL].rows,
 		.selection = &top->selection,
 		.limit = limit_of(top),
 		.is_paused = top->is_paused,
@@ -150,17 +149,18 @@ static void print_list(struct top *top, FILE *out)
 		fputc('\n', out);
 }
 
-static void print_view(struct top *top, FILE *out)
+static void print_function(struct top *top, FILE *out)
 {
 	const struct screen *screen = &top->screen;
 
-	if (screen->columns != top->view.columns) {
-		top->view.columns = screen->columns;
-		profil_view_read(&top->view, &top->parts[ALL].profile);
+	if (screen->columns != top->function.columns) {
+		top->function.columns = screen->columns;
+		profil_top_function_read(&top->function,
+					 &top->parts[ALL].profile);
 	}
-	profil_view_print(out, &top->view,
-			  screen->lines ? screen->lines - 1 : SIZE_MAX);
-	profil_top_page_print_keys(out, top->message, view_keys,
+	profil_top_function_print(out, &top->function,
+				  screen->lines ? screen->lines - 1 : SIZE_MAX);
+	profil_top_page_print_keys(out, top->message, function_keys,
 				   top->is_paused);
 }
 
@@ -171,8 +171,8 @@ static void show(struct top *top)
 	FILE *out = profil_memory_stream(&text, &size);
 
 	profil_screen_measure(&top->screen);
-	if (top->view.is_open)
-		print_view(top, out);
+	if (top->function.is_open)
+		print_function(top, out);
 	else
 		print_list(top, out);
 	profil_memory_stream_end(out);
@@ -207,8 +207,9 @@ static void refresh(struct top *top)
 	}
 	profil_growing_mark(growing, &top->parts[INTERVAL].since);
 	make_rows(top);
-	if (top->view.is_open)
-		profil_view_read(&top->view, &top->parts[ALL].profile);
+	if (top->function.is_open)
+		profil_top_function_read(&top->function,
+					 &top->parts[ALL].profile);
 	show(top);
 	top->pages++;
 	*top->message = '\0';
@@ -255,7 +256,7 @@ static const char no_function[] =
 	"the selected row has no function of a program: choose another one";
 
 /* Show the function of the selected row; of an object, that of its hottest place. */
-static void open_view(struct top *top)
+static void open_function(struct top *top)
 {
 	const struct profile *profile = shown_of(top, &top->parts[ALL]);
 	const struct profile_place *place = NULL;
@@ -265,16 +266,16 @@ static void open_view(struct top *top)
 		place = top->table.array[index].hottest;
 	if (place && place->function != PROFILE_NONE &&
 	    strcmp(profile->objects[place->object].path, PROFILE_KERNEL))
-		profil_view_open(&top->view, profile, place,
-				 top->screen.columns);
+		profil_top_function_open(&top->function, profile, place,
+					 top->screen.columns);
 	else
 		snprintf(top->message, sizeof(top->message), "%s", no_function);
 }
 
 static void move(struct top *top, long rows)
 {
-	if (top->view.is_open)
-		profil_view_scroll(&top->view, rows);
+	if (top->function.is_open)
+		profil_top_function_scroll(&top->function, rows);
 	else
 		top->selection.step = rows;
 }
@@ -314,16 +315,17 @@ static bool take_common_key(struct top *top, int key)
 }
 
 /* False for a key that changes nothing on the page */
-static bool take_view_key(struct top *top, int key)
+static bool take_function_key(struct top *top, int key)
 {
 	switch (key) {
 	case 'q':
 	case KEY_ESCAPE:
-		profil_view_close(&top->view);
+		profil_top_function_close(&top->function);
 		return true;
 	case 'i':
-		top->view.all = !top->view.all;
-		profil_view_read(&top->view, &top->parts[ALL].profile);
+		top->function.all = !top->function.all;
+		profil_top_function_read(&top->function,
+					 &top->parts[ALL].profile);
 		return true;
 	}
 	return false;
@@ -336,7 +338,7 @@ static bool take_list_key(struct top *top, int key)
 		top->is_over = true;
 		return false;
 	case KEY_ENTER:
-		open_view(top);
+		open_function(top);
 		return true;
 	case 'f':
 		choose(top, ROW_FUNCTION);
@@ -358,8 +360,8 @@ static void take_key(struct top *top, int key)
 {
 	*top->message = '\0';
 	if (take_common_key(top, key) ||
-	    (top->view.is_open ? take_view_key(top, key) :
-				 take_list_key(top, key)))
+	    (top->function.is_open ? take_function_key(top, key) :
+				     take_list_key(top, key)))
 		show(top);
 }
 
@@ -418,7 +420,7 @@ static int top_main(int argc, char **argv)
 	parse_top(argc, argv, &top.request);
 	profil_output_stdout();
 	top.request.record.is_silent = profil_output_columns(stdout);
-	top.view.source = top.request.source;
+	top.function.source = top.request.source;
 	for (int i = 0; i < PARTS; i++) {
 		profil_profile_init(&top.parts[i].profile);
 		profil_profile_init(&top.parts[i].shown);
@@ -429,7 +431,7 @@ static int top_main(int argc, char **argv)
 	profil_screen_begin(&top.screen, isatty(STDIN_FILENO));
 	watch(&top);
 	profil_screen_end(&top.screen);
-	profil_view_close(&top.view);
+	profil_top_function_close(&top.function);
 	profil_selection_reset(&top.selection);
 	/* A command that top has started does not outlive it. */
 	if (top.recorder.child.pid && top.recorder.event == RECORD_DEADLINE)

@@ -39,6 +39,7 @@ static void add(struct rows *rows, const char *object, const char *function,
 	};
 
 	ARRAY_ADD(rows->array, rows->nr, row);
+	rows->total += samples;
 }
 
 static void forget(void)
@@ -68,7 +69,6 @@ static void print_page(size_t nr)
 		.screen = &none,
 		.head = &head,
 		.table = &table,
-		.rows = &total,
 		.selection = &selection,
 		.limit = nr,
 		.message = "",
@@ -107,9 +107,9 @@ static char *end_lines(char *text)
 
 static void print_view(size_t first, size_t lines, char *text)
 {
-	struct view view = { .text = end_lines(text), .first = first };
+	struct top_function shown = { .text = end_lines(text), .first = first };
 
-	profil_view_print(stdout, &view, lines);
+	profil_top_function_print(stdout, &shown, lines);
 }
 
 static void run(char *line)

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "diff/comparison.h"
-#include "profile/rows.h"
 
 /* Name of a row for functions without a symbol, of files that differ */
 static const char no_symbol[] = "[no symbol]";
@@ -73,6 +72,16 @@ static void add_samples(struct change *row, uint32_t run, double samples)
 	row->counts[run] += samples;
 }
 
+/* Add @row of the last run. */
+static void add_row(const struct comparison *comparison, struct change *to,
+		    const struct row *row)
+{
+	uint32_t run = comparison->nr_runs - 1;
+
+	add_samples(to, run, row->samples);
+	profil_row_add(&to->sides[comparison->runs[run].side], row);
+}
+
 /* A row that is in no object has a name of its own in place of it. */
 static void add_row_of_run(struct comparison *comparison,
 			   const struct profile *profile, const struct row *row)
@@ -88,8 +97,7 @@ static void add_row_of_run(struct comparison *comparison,
 		wanted.object = wanted.function;
 	if (comparison->by == BY_OBJECT)
 		wanted.function = own(comparison, "");
-	add_samples(row_of(comparison, &wanted), comparison->nr_runs - 1,
-		    row->samples);
+	add_row(comparison, row_of(comparison, &wanted), row);
 }
 
 /*
@@ -123,10 +131,10 @@ void profil_comparison_add(struct comparison *comparison, enum change_side side,
 	ARRAY_ADD(comparison->runs, comparison->nr_runs, run);
 	comparison->recordings[side] += recordings;
 	comparison->exposure[side] += run.exposure;
-	comparison->samples[side] += run.samples;
+	comparison->sides[side].total += run.samples;
 	comparison->kernel[side] += head->kernel_samples;
 	comparison->seconds[side] =
-		comparison->samples[side] / comparison->exposure[side];
+		comparison->sides[side].total / comparison->exposure[side];
 	comparison->kernel_seconds[side] =
 		comparison->kernel[side] / comparison->exposure[side];
 	add_rows(comparison, profile);
@@ -181,6 +189,8 @@ static void join_nameless(struct comparison *comparison)
 		row = row_of(comparison, &wanted);
 		for (uint32_t run = 0; run < rows[i].nr_counts; run++)
 			add_samples(row, run, rows[i].counts[run]);
+		for (enum change_side side = 0; side < SIDES; side++)
+			profil_row_add(&row->sides[side], &rows[i].sides[side]);
 		add_samples(row, comparison->nr_runs - 1, 0);
 		free(rows[i].counts);
 	}
@@ -192,9 +202,12 @@ static void sum_sides(const struct comparison *comparison, struct change *row)
 {
 	for (uint32_t i = 0; i < comparison->nr_runs; i++)
 		row->samples[comparison->runs[i].side] += row->counts[i];
-	for (enum change_side side = 0; side < SIDES; side++)
+	for (enum change_side side = 0; side < SIDES; side++) {
 		row->amount[side] =
 			row->samples[side] / comparison->exposure[side];
+		if (!comparison->is_shares)
+			row->sides[side].seconds = row->amount[side];
+	}
 }
 
 static int by_difference(const void *a, const void *b)
@@ -217,7 +230,8 @@ static void expose_shares(struct comparison *comparison)
 		run->exposure = run->samples / 100;
 	}
 	for (enum change_side side = 0; side < SIDES; side++)
-		comparison->exposure[side] = comparison->samples[side] / 100;
+		comparison->exposure[side] =
+			comparison->sides[side].total / 100;
 }
 
 void profil_comparison_finish(struct comparison *comparison, bool is_shares)

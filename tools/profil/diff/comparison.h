@@ -10,7 +10,7 @@
 #ifndef PROFIL_COMPARISON_H
 #define PROFIL_COMPARISON_H
 
-#include "profile/profile.h"
+#include "profile/rows.h"
 
 enum change_side { BEFORE, AFTER, SIDES };
 
@@ -34,6 +34,7 @@ struct change_run {
  * @build: build ID of the file, if the function has no symbol, which is not known
  *	if it is ""; otherwise NULL. The name of such a function is an address; private
  * @counts: samples in each run
+ * @sides: numbers of each side, of all its recordings; the seconds are those of one
  * @samples: sum of @counts over the runs of each side
  * @amount: seconds of CPU time in a recording, or percent of its samples, of each
  *	side
@@ -48,6 +49,7 @@ struct change {
 	const char *build;
 	double *counts;
 	uint32_t nr_counts;
+	struct row sides[SIDES];
 	double samples[SIDES];
 	double amount[SIDES];
 	bool is_lost;
@@ -57,10 +59,11 @@ struct change {
 };
 
 /*
- * All of a comparison; the last four members are private
+ * All of a comparison; the last three members are private
  * @is_shares: the rows compare shares of the samples, not seconds
  * @exposure: sum of the exposures of each side
  * @recordings: number of recordings on each side; a profile may have several
+ * @sides: samples of each side, for shares of its rows
  * @seconds: CPU time of a recording, of each side
  * @rows: the rows, by falling difference
  */
@@ -71,13 +74,13 @@ struct comparison {
 	uint32_t nr_runs;
 	double exposure[SIDES];
 	uint64_t recordings[SIDES];
+	struct rows sides[SIDES];
 	double seconds[SIDES];
 	double kernel_seconds[SIDES];
 	struct change *rows;
 	size_t nr_rows;
 	size_t tested;
 	size_t sure;
-	double samples[SIDES];
 	double kernel[SIDES];
 	struct index_map indices;
 	struct profile_strings *strings;

@@ -3,6 +3,7 @@
 #include "annotate/function.h"
 #include "annotate/source_text.h"
 #include "html/print.h"
+#include "print/json.h"
 #include "print/print.h"
 #include "util/clock.h"
 #include "util/short_names.h"

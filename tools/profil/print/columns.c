@@ -1,127 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Columns of names at the end of the lines of a table */
-#include "print/print.h"
-#include "util/short_names.h"
-#include "util/text.h"
+/* The table of all columns of numbers */
+#include "print/columns.h"
 
-/* A longer name moves the columns behind it, where lines have no limit. */
-#define MAX_WIDTH 24
+/*
+ * The share of kernel mode in a row is shown for this number of samples in kernel
+ * mode, and this share in percent
+ */
+#define KERNEL_FEW 5
+#define KERNEL_SHARE 10
 
-/* Least width of the last column, and of one before it, however narrow a terminal is */
-#define MIN_LAST_WIDTH 16
-#define MIN_WIDTH 8
-
-void profil_names_begin(struct name_table *table, const char *const *heads,
-			int nr, size_t before, size_t line)
+static double samples_of(const struct rows *rows, const struct row *row)
 {
-	*table = (struct name_table){
-		.heads = heads,
-		.nr = nr,
-		.before = before,
-		.line = line,
-	};
+	(void)rows;
+	return row->samples;
 }
 
-void profil_names_add(struct name_table *table, char *const *names)
+static double kernel_samples_of(const struct rows *rows, const struct row *row)
 {
-	for (int i = 0; i < table->nr; i++) {
-		table->names[i] = array_room(table->names[i], table->rows,
-					     sizeof(*table->names[i]));
-		table->names[i][table->rows] = profil_copy_string(names[i]);
-	}
-	table->rows++;
+	(void)rows;
+	return row->kernel;
 }
 
-static size_t sum_of(const struct name_table *table)
+static double seconds_of(const struct rows *rows, const struct row *row)
 {
-	size_t sum = table->before;
-
-	for (int i = 0; i < table->nr; i++)
-		sum += 2 + table->widths[i];
-	return sum;
+	(void)rows;
+	return row->seconds;
 }
 
-/* The widest column before the last that can be narrower, or -1 */
-static int widest(const struct name_table *table)
+static double cumulative_of(const struct rows *rows, const struct row *row)
 {
-	int widest = -1;
-
-	for (int i = 0; i < table->nr - 1; i++)
-		if (table->widths[i] > MIN_WIDTH &&
-		    (widest < 0 || table->widths[i] > table->widths[widest]))
-			widest = i;
-	return widest;
+	(void)rows;
+	return row->cumulative;
 }
 
-/* The last column has what is left of a line, or its least width. */
-static void fit(struct name_table *table)
+static double share_of(const struct rows *rows, const struct row *row)
 {
-	size_t *last = &table->widths[table->nr - 1];
-	int column;
-
-	*last = lesser(*last, MIN_LAST_WIDTH);
-	while (sum_of(table) > table->line && (column = widest(table)) >= 0)
-		table->widths[column]--;
-	if (table->line > sum_of(table))
-		*last += table->line - sum_of(table);
-	for (int i = 0; i < table->nr; i++)
-		profil_short_names(table->names[i], table->rows,
-				   table->widths[i],
-				   profil_text_sign("…", "..."));
+	return profil_percent(rows, row->samples);
 }
 
-static size_t width_of(const struct name_table *table, int column)
+/* A sum of rows, which has no names, has no error. */
+static double error_of(const struct rows *rows, const struct row *row)
 {
-	size_t most = strlen(table->heads[column]);
-
-	for (size_t i = 0; i < table->rows; i++) {
-		size_t width = profil_text_width(table->names[column][i]);
-
-		if (width > most && (table->line || width <= MAX_WIDTH))
-			most = width;
-	}
-	return most;
+	return row->names[0] ? share_error(row->samples, rows->total) : NAN;
 }
 
-void profil_names_place(struct name_table *table)
+static double kernel_share_of(const struct rows *rows, const struct row *row)
 {
-	for (int i = 0; i < table->nr; i++)
-		table->widths[i] = width_of(table, i);
-	if (table->line)
-		fit(table);
+	(void)rows;
+	return row->kernel ? 100 * row->kernel / row->samples : NAN;
 }
 
-static void print(FILE *out, const struct name_table *table,
-		  const char *const *names)
+static double large_kernel_share_of(const struct rows *rows,
+				    const struct row *row)
 {
-	int last = table->nr - 1;
+	bool is_large = !row->is_kernel && row->kernel >= KERNEL_FEW &&
+			100 * row->kernel >= KERNEL_SHARE * row->samples;
 
-	for (int i = 0; i < last; i++)
-		fprintf(out, "  %-*s",
-			profil_text_field(names[i], table->widths[i]),
-			names[i]);
-	fprintf(out, "  %s", names[last]);
+	return is_large ? kernel_share_of(rows, row) : NAN;
 }
 
-void profil_names_print_heads(FILE *out, const struct name_table *table)
+static double calls_of(const struct rows *rows, const struct row *row)
 {
-	print(out, table, table->heads);
+	(void)rows;
+	return row->calls ? (double)row->calls : NAN;
 }
 
-void profil_names_print(FILE *out, const struct name_table *table, size_t row)
+static double call_time_of(const struct rows *rows, const struct row *row)
 {
-	const char *names[ROW_NAMES];
-
-	for (int i = 0; i < table->nr; i++)
-		names[i] = table->names[i][row];
-	print(out, table, names);
+	(void)rows;
+	return row->calls ? 1000 * row->seconds / row->calls : NAN;
 }
 
-void profil_names_end(struct name_table *table)
-{
-	for (int i = 0; i < table->nr; i++) {
-		for (size_t row = 0; row < table->rows; row++)
-			free(table->names[i][row]);
-		free(table->names[i]);
-	}
-}
+const struct column profil_columns[] = {
+	{ IN_JSON, .value = samples_of, .member = "samples" },
+	{ IN_JSON, .value = kernel_samples_of, .member = "kernel_samples" },
+	{ IN_JSON, .value = seconds_of, .member = "seconds",
+	  .member_digits = 6 },
+	{ IN_TABLE | IN_JSON | IN_PAGE | IN_PROGRAMS, "self", .width = 7,
+	  .digits = 1, .unit = " %", share_of, "percent", 4 },
+	{ IN_TOP, .width = 9, .digits = 1, .unit = " %", share_of },
+	{ IN_SHARES, .width = 10, .digits = 2, .value = share_of },
+	{ IN_PROF, "percent", .width = 7, .digits = 2, .value = share_of },
+	{ IN_TABLE | IN_JSON | IN_PAGE, "±", "+-", .width = 5, .digits = 1,
+	  .value = error_of, "error", 4, "standard error of the share" },
+	{ IN_PROF, "cumulative", .width = 11, .digits = 3,
+	  .value = cumulative_of },
+	{ IN_TABLE | IN_PAGE | IN_PROGRAMS, "seconds", .width = 10, .digits = 3,
+	  .value = seconds_of },
+	{ IN_PROF, "seconds", .width = 11, .digits = 3, .value = seconds_of },
+	{ IN_DIFF, .width = 10, .digits = 3, .value = seconds_of },
+	{ IN_SAMPLES | IN_PAGE, "samples", .width = 9, .value = samples_of },
+	{ IN_TABLE, "kernel", .width = 8, .unit = " %",
+	  .value = large_kernel_share_of, .is_optional = true },
+	{ IN_PAGE, "kernel", .unit = " %", .value = kernel_share_of,
+	  .title = "part of the row in kernel mode" },
+	{ IN_PROF, "calls", .width = 11, .value = calls_of },
+	{ IN_PROF, "ms/call", .width = 11, .digits = 4, .value = call_time_of },
+	{ 0 },
+};

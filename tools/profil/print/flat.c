@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The flat profile: time spent in each function itself */
-#include "print/print.h"
+#include "print/flat.h"
+#include "print/view.h"
 #include "util/output.h"
-#include "util/text.h"
-
-/*
- * The share of kernel mode in a row is shown for this number of samples in kernel
- * mode, and this share in percent
- */
-#define KERNEL_FEW 5
-#define KERNEL_SHARE 10
 
 /* Rows with fewer samples are grey on a terminal: their shares are vague. */
 #define FEW 5
@@ -21,134 +14,23 @@
 static const double limits[] = { 0.5, 1, 2, 5 };
 
 /*
- * A flat profile while it is printed. @columns: of numbers. @limit: rows with a smaller
- * share, in percent, are hidden. @by_error: those whose share is not more than its error
- * are, too. @vague: hidden rows that are not below the limit. @has_kernel: a row that is
- * shown has a share of kernel mode. @grey: rows with few samples are grey
+ * A flat profile while it is printed. @limit: rows with a smaller share, in percent, are
+ * hidden. @by_error: those whose share is not more than its error are, too. @vague: hidden
+ * rows that are not below the limit
  */
 struct flat_page {
-	FILE *out;
 	const struct flat *flat;
 	const struct rows *rows;
-	const struct column *columns;
-	struct name_table names;
 	double limit;
 	bool by_error;
 	size_t hidden;
 	size_t vague;
-	bool has_kernel;
-	bool grey;
-};
-
-/**
- * struct column - a column of numbers
- * @head: its head
- * @width: width of the column, which is aligned to the right
- * @print: prints the field of a row, with a space at least before a number that
- *         is not in the first column
- */
-struct column {
-	const char *head;
-	int width;
-	void (*print)(const struct flat_page *page, int width,
-		      const struct row *row);
 };
 
 static double percent(const struct flat_page *page, double samples)
 {
-	return 100 * share(page->rows, samples);
+	return profil_percent(page->rows, samples);
 }
-
-static void print_self(const struct flat_page *page, int width,
-		       const struct row *row)
-{
-	fprintf(page->out, "%*.1f %%", width - 2, percent(page, row->samples));
-}
-
-static void print_percent(const struct flat_page *page, int width,
-			  const struct row *row)
-{
-	fprintf(page->out, "%*.2f", width, percent(page, row->samples));
-}
-
-/* The line of hidden rows, which has no names, has no error. */
-static void print_error(const struct flat_page *page, int width,
-			const struct row *row)
-{
-	if (row->names[0])
-		fprintf(page->out, " %*.1f", width - 1,
-			share_error(row->samples, page->rows->total));
-	else
-		fprintf(page->out, "%*s", width, "");
-}
-
-static void print_seconds(const struct flat_page *page, int width,
-			  const struct row *row)
-{
-	fprintf(page->out, " %*.3f", width - 1, row->seconds);
-}
-
-static void print_cumulative(const struct flat_page *page, int width,
-			     const struct row *row)
-{
-	fprintf(page->out, " %*.3f", width - 1, row->cumulative);
-}
-
-static void print_samples(const struct flat_page *page, int width,
-			  const struct row *row)
-{
-	fprintf(page->out, " %*.0f", width - 1, row->samples);
-}
-
-static bool has_kernel_share(const struct row *row)
-{
-	return !row->is_kernel && row->kernel >= KERNEL_FEW &&
-	       100 * row->kernel >= KERNEL_SHARE * row->samples;
-}
-
-static void print_kernel(const struct flat_page *page, int width,
-			 const struct row *row)
-{
-	if (has_kernel_share(row))
-		fprintf(page->out, " %*.0f %%", width - 3,
-			100 * row->kernel / row->samples);
-	else
-		fprintf(page->out, "%*s", width, "");
-}
-
-static void print_calls(const struct flat_page *page, int width,
-			const struct row *row)
-{
-	if (row->calls)
-		fprintf(page->out, " %*" PRIu64, width - 1, row->calls);
-	else
-		fprintf(page->out, "%*s", width, "");
-}
-
-static void print_call_time(const struct flat_page *page, int width,
-			    const struct row *row)
-{
-	if (row->calls)
-		fprintf(page->out, " %*.4f", width - 1,
-			1000 * row->seconds / row->calls);
-	else
-		fprintf(page->out, "%*s", width, "");
-}
-
-static const struct column run_columns[] = {
-	{ "self", 7, print_self },	  { "±", 5, print_error },
-	{ "seconds", 10, print_seconds }, { "samples", 9, print_samples },
-	{ "kernel", 8, print_kernel },	  { 0 },
-};
-
-static const struct column report_columns[] = {
-	{ "percent", 7, print_percent },
-	{ "cumulative", 11, print_cumulative },
-	{ "seconds", 11, print_seconds },
-	{ "calls", 11, print_calls },
-	{ "ms/call", 11, print_call_time },
-	{ 0 },
-};
 
 static bool is_below(const struct flat_page *page, const struct row *row)
 {
@@ -208,132 +90,80 @@ static bool is_shown(const struct flat_page *page, const struct row *row)
 	return !page->hidden || !is_small(page, row);
 }
 
-static bool has_column(const struct flat_page *page,
-		       const struct column *column)
+static void add_rows(struct view *view, const struct flat_page *page,
+		     bool has_colours)
 {
-	return (column->print != print_samples || page->flat->samples) &&
-	       (column->print != print_kernel || page->has_kernel);
-}
+	for (size_t i = 0; i < page->rows->nr; i++) {
+		const struct row *row = &page->rows->array[i];
+		bool is_grey = has_colours && row->samples < FEW;
 
-static size_t numbers_width(const struct flat_page *page)
-{
-	const struct column *column = page->columns;
-	size_t width = 0;
-
-	for (; column->head; column++)
-		width += has_column(page, column) ? column->width : 0;
-	return width;
-}
-
-static void place(struct flat_page *page)
-{
-	const struct rows *rows = page->rows;
-
-	for (size_t i = 0; i < rows->nr; i++)
-		page->has_kernel |= is_shown(page, &rows->array[i]) &&
-				    has_kernel_share(&rows->array[i]);
-	profil_names_begin(&page->names, rows->heads, rows->nr_names,
-			   numbers_width(page),
-			   profil_output_columns(page->out));
-	for (size_t i = 0; i < rows->nr; i++)
-		if (is_shown(page, &rows->array[i]))
-			profil_names_add(&page->names, rows->array[i].names);
-	profil_names_place(&page->names);
-}
-
-static void print_head(const struct flat_page *page)
-{
-	const struct column *column = page->columns;
-
-	for (; column->head; column++) {
-		const char *head = column->head;
-
-		if (column->print == print_error)
-			head = profil_text_sign(head, "+-");
-		if (has_column(page, column))
-			fprintf(page->out, "%*s",
-				profil_text_field(head, column->width), head);
+		if (is_shown(page, row))
+			profil_view_add(view, row, NULL, row->names,
+					is_grey ? GREY : NULL);
 	}
-	profil_names_print_heads(page->out, &page->names);
-	fputc('\n', page->out);
 }
 
-static void print_numbers(const struct flat_page *page, const struct row *row)
+/* A row for @samples of several rows */
+static struct row sum_of(const struct flat_page *page, double samples)
 {
-	const struct column *column = page->columns;
-
-	for (; column->head; column++)
-		if (has_column(page, column))
-			column->print(page, column->width, row);
-}
-
-/* Print @row, whose names are those of the index @at. */
-static void print_row(const struct flat_page *page, const struct row *row,
-		      size_t at)
-{
-	bool grey = page->grey && row->samples < FEW;
-
-	if (grey)
-		fputs(GREY, page->out);
-	print_numbers(page, row);
-	profil_names_print(page->out, &page->names, at);
-	fprintf(page->out, "%s\n", grey ? PLAIN : "");
-}
-
-/* A line for @samples of several rows */
-static void print_sum(const struct flat_page *page, double samples)
-{
-	struct row sum = {
+	return (struct row){
 		.samples = samples,
 		.seconds = samples * page->rows->period,
 	};
-
-	print_numbers(page, &sum);
 }
 
-static void print_hidden(const struct flat_page *page)
+static struct row hidden_sum(const struct flat_page *page)
 {
 	double samples = 0;
 
-	if (!page->hidden)
-		return;
 	for (size_t i = 0; i < page->rows->nr; i++)
 		if (is_small(page, &page->rows->array[i]))
 			samples += page->rows->array[i].samples;
-	print_sum(page, samples);
-	fprintf(page->out, "  %zu %s below %g %%%s (-a lists them)\n",
-		page->hidden, page->rows->noun, page->limit,
-		page->vague ? " or not above their error" : "");
+	return sum_of(page, samples);
 }
 
-static void print_left_out(const struct flat_page *page)
+static char *hidden_note(const struct flat_page *page)
 {
-	if (!page->rows->left_out)
-		return;
-	print_sum(page, page->rows->left_out);
-	fputs("  left out by --object or --function\n", page->out);
+	return profil_format("%zu %s below %g %%%s (-a lists them)",
+			     page->hidden, page->rows->noun, page->limit,
+			     page->vague ? " or not above their error" : "");
+}
+
+static char *left_out_note(void)
+{
+	return profil_copy_string("left out by --object or --function");
+}
+
+static unsigned int kind_of(const struct flat *flat, const struct rows *rows)
+{
+	if (rows->is_prof)
+		return IN_PROF;
+	return flat->samples ? IN_TABLE | IN_SAMPLES : IN_TABLE;
 }
 
 void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows)
 {
-	struct flat_page page = {
-		.out = out,
-		.flat = flat,
-		.rows = rows,
-		.columns = rows->is_prof ? report_columns : run_columns,
-		.grey = !rows->is_prof && profil_output_has_colours(out),
+	struct flat_page page = { .flat = flat, .rows = rows };
+	struct view view = {
+		.in = kind_of(flat, rows),
+		.sides = { { .rows = rows } },
+		.nr_sides = 1,
+		.heads = rows->heads,
+		.nr_names = rows->nr_names,
 	};
-	size_t shown = 0;
+	struct row hidden, left_out = sum_of(&page, rows->left_out);
 
 	hide(&page);
-	place(&page);
-	if (rows->nr || rows->left_out || rows->is_prof)
-		print_head(&page);
-	for (size_t i = 0; i < rows->nr; i++)
-		if (is_shown(&page, &rows->array[i]))
-			print_row(&page, &rows->array[i], shown++);
-	print_hidden(&page);
-	print_left_out(&page);
-	profil_names_end(&page.names);
+	profil_view_begin(&view);
+	add_rows(&view, &page,
+		 !rows->is_prof && profil_output_has_colours(out));
+	hidden = hidden_sum(&page);
+	if (page.hidden)
+		profil_view_add_note(&view, &hidden, NULL, hidden_note(&page));
+	if (rows->left_out)
+		profil_view_add_note(&view, &left_out, NULL, left_out_note());
+	if (view.nr || rows->is_prof)
+		profil_view_print(out, &view, profil_output_columns(out));
+	profil_view_end(&view);
 }

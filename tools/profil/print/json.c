@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A profile as JSON */
+#include "print/json.h"
 #include "print/print.h"
+#include "print/view.h"
 #include "profile/head.h"
 #include "util/text.h"
 
@@ -93,46 +95,66 @@ static void print_head(FILE *out, const struct profile *profile)
 		profil_missing_seconds(profile));
 }
 
-static void print_row(FILE *out, const struct rows *rows, const struct row *row)
+static void print_row(FILE *out, const struct view *view, size_t index)
 {
-	fputs("    {", out);
-	for (int i = 0; i < rows->nr_names; i++) {
-		fprintf(out, "\"%s\": ", rows->heads[i]);
-		profil_json_string(out, row->names[i]);
-		fputs(", ", out);
+	const struct view_row *row = &view->rows[index];
+	const char *separator = "";
+
+	fputs(index ? ",\n    {" : "\n    {", out);
+	for (int i = 0; i < view->nr_names; i++) {
+		fprintf(out, "%s\"%s\": ", separator, view->heads[i]);
+		profil_json_string(out, view->names[i][index]);
+		separator = ", ";
 	}
+	for (int i = 0; i < view->nr_columns; i++) {
+		const struct view_column *column = &view->columns[i];
+		double number = profil_view_cell(view, row, column);
+
+		if (!isnan(number))
+			fprintf(out, "%s\"%s\": %.*f", separator,
+				column->kind->member,
+				column->kind->member_digits, number);
+		separator = ", ";
+	}
+	fputs("}", out);
+}
+
+static void print_rows(FILE *out, const struct rows *rows, double limit,
+		       size_t most)
+{
+	struct view view = {
+		.in = IN_JSON,
+		.sides = { { .rows = rows } },
+		.nr_sides = 1,
+		.heads = rows->heads,
+		.nr_names = rows->nr_names,
+	};
+	double samples = 0;
+
+	profil_view_begin(&view);
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->array[i];
+
+		if (i < most && (row->is_special ||
+				 profil_percent(rows, row->samples) >= limit))
+			profil_view_add(&view, row, NULL, row->names, NULL);
+		else
+			samples += row->samples;
+	}
+	fputs("  \"rows\": [", out);
+	for (size_t i = 0; i < view.nr; i++)
+		print_row(out, &view, i);
 	fprintf(out,
-		"\"samples\": %.0f, \"kernel_samples\": %.0f, \"seconds\": %.6f, \"percent\": %.4f, \"error\": %.4f}",
-		row->samples, row->kernel, row->seconds,
-		100 * share(rows, row->samples),
-		share_error(row->samples, rows->total));
+		"\n  ],\n  \"other_rows\": %zu,\n  \"other_samples\": %.0f,\n",
+		rows->nr - view.nr, samples);
+	profil_view_end(&view);
 }
 
 void profil_json_print(FILE *out, const struct profile *profile,
 		       const struct rows *rows, double limit, size_t most)
 {
-	uint64_t others = 0;
-	double samples = 0;
-	bool is_first = true;
-
 	fputs("{\n  \"format\": \"profil report\",\n  \"version\": 1,\n", out);
 	print_head(out, profile);
-	fputs("  \"rows\": [", out);
-	for (size_t i = 0; i < rows->nr; i++) {
-		const struct row *row = &rows->array[i];
-
-		if (i >= most || (!row->is_special &&
-				  100 * share(rows, row->samples) < limit)) {
-			others++;
-			samples += row->samples;
-			continue;
-		}
-		fputs(is_first ? "\n" : ",\n", out);
-		print_row(out, rows, row);
-		is_first = false;
-	}
-	fprintf(out,
-		"\n  ],\n  \"other_rows\": %" PRIu64
-		",\n  \"other_samples\": %.0f,\n  \"left_out_samples\": %.0f\n}\n",
-		others, samples, rows->left_out);
+	print_rows(out, rows, limit, most);
+	fprintf(out, "  \"left_out_samples\": %.0f\n}\n", rows->left_out);
 }

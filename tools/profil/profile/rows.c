@@ -379,6 +379,14 @@ static void add_places(struct making *making)
 	profil_groups_join(&making->groups);
 }
 
+void profil_row_add(struct row *to, const struct row *from)
+{
+	to->samples += from->samples;
+	to->kernel += from->kernel;
+	to->seconds += from->seconds;
+	to->calls += from->calls;
+}
+
 static struct row *add_row(struct rows *rows)
 {
 	ARRAY_ADD(rows->array, rows->nr, (struct row){ 0 });

@@ -78,6 +78,9 @@ struct row {
 	const struct profile_place *hottest;
 };
 
+/* Add the numbers of @from to those of @to. */
+void profil_row_add(struct row *to, const struct row *from);
+
 /*
  * All rows of a profile
  * @heads: headings of the names, @nr_names elements

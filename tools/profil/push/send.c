@@ -9,7 +9,7 @@
 #include <curl/curl.h>
 
 #include "export/format.h"
-#include "print/print.h"
+#include "print/json.h"
 #include "push/send.h"
 #include "util/clock.h"
 

@@ -5,6 +5,7 @@
 #include <wchar.h>
 
 #include "print/print.h"
+#include "print/view.h"
 #include "top/top.h"
 #include "util/output.h"
 #include "util/text.h"
@@ -99,9 +100,6 @@ void profil_wrap(FILE *out, const char *text, size_t columns)
 	}
 }
 
-/* Characters of the columns of numbers */
-#define NUMBERS 17
-
 /* 79 characters with the arrows, for a terminal of 80 columns */
 static const char keys[] =
 	"Enter] annotate [q]uit [p]ause [f]unctions [o]bjects [l]ines [z]ero [s]ave";
@@ -187,43 +185,42 @@ static void print_head(FILE *out, const struct top_page *page)
 	free(head);
 }
 
-static double percent(double samples, double all)
+static void add_rows(struct view *view, const struct top_page *page)
 {
-	return all > 0 ? 100 * samples / all : 0;
-}
+	const struct selection *selection = page->selection;
+	size_t end = page->table->nr;
 
-static void print_row(FILE *out, const struct top_page *page, size_t index,
-		      const struct name_table *names)
-{
-	const struct top_row *row = &page->table->array[index];
-	bool is_selected = page->screen->has_keys &&
-			   index == page->selection->index;
+	if (page->limit && end > selection->first + page->limit)
+		end = selection->first + page->limit;
+	for (size_t i = selection->first; i < end; i++) {
+		const struct top_row *row = &page->table->array[i];
+		bool is_selected = page->screen->has_keys &&
+				   i == selection->index;
 
-	fprintf(out, "%s%5.1f %%  %5.1f %%", is_selected ? REVERSE : "",
-		percent(row->interval, page->table->interval),
-		percent(row->total, page->table->total));
-	profil_names_print(out, names, index - page->selection->first);
-	fprintf(out, "%s\n", is_selected ? PLAIN : "");
+		profil_view_add(view, &row->sides[INTERVAL], &row->sides[TOTAL],
+				row->names, is_selected ? REVERSE : NULL);
+	}
 }
 
 static void print_rows(FILE *out, const struct top_page *page)
 {
-	size_t end = page->table->nr;
-	struct name_table names;
+	char *interval = profil_format("%5.1f s", seconds(page));
+	const struct rows *const *sides = page->table->sides;
+	struct view view = {
+		.in = IN_TOP,
+		.sides = { { interval, sides[INTERVAL] },
+			   { "total", sides[TOTAL] } },
+		.nr_sides = TOP_SIDES,
+		.heads = sides[INTERVAL]->heads,
+		.nr_names = sides[INTERVAL]->nr_names,
+	};
 
-	if (page->limit && end > page->selection->first + page->limit)
-		end = page->selection->first + page->limit;
-	profil_names_begin(&names, page->rows->heads, page->rows->nr_names,
-			   NUMBERS, page->screen->columns);
-	for (size_t i = page->selection->first; i < end; i++)
-		profil_names_add(&names, page->table->array[i].names);
-	profil_names_place(&names);
-	fprintf(out, "%5.1f s    total", seconds(page));
-	profil_names_print_heads(out, &names);
-	fputc('\n', out);
-	for (size_t i = page->selection->first; i < end; i++)
-		print_row(out, page, i, &names);
-	profil_names_end(&names);
+	profil_view_begin(&view);
+	view.columns[0].width -= 2;
+	add_rows(&view, page);
+	profil_view_print(out, &view, page->screen->columns);
+	profil_view_end(&view);
+	free(interval);
 }
 
 void profil_top_page_print_keys(FILE *out, const char *message,

@@ -25,15 +25,31 @@ static void add_row(void *to, const void *from)
 	struct top_row *row = to;
 	const struct top_row *other = from;
 
-	row->interval += other->interval;
-	row->total += other->total;
+	for (enum top_side side = 0; side < TOP_SIDES; side++)
+		profil_row_add(&row->sides[side], &other->sides[side]);
 	if (samples_of(other->hottest) > samples_of(row->hottest))
 		row->hottest = other->hottest;
 }
 
-/* Add @rows, of which each sample counts @interval and @total. */
+/* Add @rows as those of @side. */
 static void add_rows(struct top_table *table, const struct rows *rows,
-		     double interval, double total)
+		     enum top_side side)
+{
+	table->sides[side] = rows;
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->array[i];
+		struct top_row added = {
+			.names = row->names,
+			.is_last = row->is_last,
+		};
+
+		profil_row_add(&added.sides[side], row);
+		ARRAY_ADD(table->array, table->nr, added);
+	}
+}
+
+/* Add @rows without their numbers. */
+static void add_names(struct top_table *table, const struct rows *rows)
 {
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
@@ -41,12 +57,9 @@ static void add_rows(struct top_table *table, const struct rows *rows,
 		ARRAY_ADD(table->array, table->nr,
 			  (struct top_row){
 				  .names = row->names,
-				  .interval = interval * row->samples,
-				  .total = total * row->samples,
 				  .is_last = row->is_last,
+				  .hottest = row->hottest,
 			  });
-		table->interval += interval * row->samples;
-		table->total += total * row->samples;
 	}
 }
 
@@ -56,9 +69,14 @@ static int by_samples(const void *a, const void *b)
 
 	if (one->is_last != other->is_last)
 		return one->is_last - other->is_last;
-	return compare_reals(other->interval, one->interval)   ?:
-		       compare_reals(other->total, one->total) ?:
-								 by_names(a, b);
+	for (enum top_side side = 0; side < TOP_SIDES; side++) {
+		double samples = one->sides[side].samples;
+
+		if (samples != other->sides[side].samples)
+			return compare_reals(other->sides[side].samples,
+					     samples);
+	}
+	return by_names(a, b);
 }
 
 void profil_top_table_make(struct top_table *table, const struct rows *all,
@@ -66,11 +84,9 @@ void profil_top_table_make(struct top_table *table, const struct rows *all,
 			   const struct rows *interval)
 {
 	*table = (struct top_table){ 0 };
-	add_rows(table, all, 0, 0);
-	for (size_t i = 0; i < all->nr; i++)
-		table->array[i].hottest = all->array[i].hottest;
-	add_rows(table, total, 0, 1);
-	add_rows(table, interval, 1, 0);
+	add_names(table, all);
+	add_rows(table, total, TOTAL);
+	add_rows(table, interval, INTERVAL);
 	ARRAY_SORT(table->array, table->nr, by_names);
 	table->nr = ARRAY_JOIN(table->array, table->nr, by_names, add_row);
 	ARRAY_SORT(table->array, table->nr, by_samples);

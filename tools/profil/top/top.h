@@ -69,28 +69,29 @@ int profil_screen_key(struct screen *screen);
  * stays selected where it moves in the table.
  */
 
+/* The sides of a view of them */
+enum top_side { INTERVAL, TOTAL, TOP_SIDES };
+
 /**
  * struct top_row - rows of one name
  * @names: names, as of struct row; they belong to the rows that were joined
- * @interval: samples since the last refresh
- * @total: samples since the beginning, or since all was set to zero
+ * @sides: numbers since the last refresh, and since the beginning, or since all was set
+ *	to zero
  * @is_last: as of struct row
  * @hottest: as of struct row, of those since the beginning of the recording
  */
 struct top_row {
 	char *const *names;
-	double interval;
-	double total;
+	struct row sides[TOP_SIDES];
 	bool is_last;
 	const struct profile_place *hottest;
 };
 
-/* All rows, the busiest first, and the sums of their samples */
+/* All rows, the busiest first, and the rows of each side */
 struct top_table {
 	struct top_row *array;
 	size_t nr;
-	double interval;
-	double total;
+	const struct rows *sides[TOP_SIDES];
 };
 
 /*
@@ -133,7 +134,6 @@ void profil_selection_reset(struct selection *selection);
  * What a page is made of
  * @screen: the terminal; with keys they are explained, and a row is selected
  * @head: head of the profile since the last refresh
- * @rows: rows that were read last, for the headings
  * @limit: most rows; 0 for no limit
  * @message: a sentence for the last line, or ""
  */
@@ -141,7 +141,6 @@ struct top_page {
 	const struct screen *screen;
 	const struct profile_head *head;
 	const struct top_table *table;
-	const struct rows *rows;
 	const struct selection *selection;
 	size_t limit;
 	bool is_paused;
@@ -185,7 +184,7 @@ void profil_wrap(FILE *out, const char *text, size_t columns);
  * @text: heading and lines, or a sentence
  * @first: index of the first line below the heading that is shown
  */
-struct view {
+struct top_function {
 	const char *source;
 	bool is_open;
 	enum profile_kind kind;
@@ -198,17 +197,21 @@ struct view {
 };
 
 /* Show the function of @place, which has one, on a screen of @columns. */
-void profil_view_open(struct view *view, const struct profile *profile,
-		      const struct profile_place *place, size_t columns);
-void profil_view_close(struct view *view);
+void profil_top_function_open(struct top_function *shown,
+			      const struct profile *profile,
+			      const struct profile_place *place,
+			      size_t columns);
+void profil_top_function_close(struct top_function *shown);
 
-/* Make the text of a view that is open from @profile. */
-void profil_view_read(struct view *view, const struct profile *profile);
+/* Make the text of a function that is open from @profile. */
+void profil_top_function_read(struct top_function *shown,
+			      const struct profile *profile);
 
 /* Show @lines further lines, or earlier ones if negative. */
-void profil_view_scroll(struct view *view, long lines);
+void profil_top_function_scroll(struct top_function *shown, long lines);
 
 /* Print the heading, and as many of the lines as fit in @lines with the heading. */
-void profil_view_print(FILE *out, struct view *view, size_t lines);
+void profil_top_function_print(FILE *out, struct top_function *shown,
+			       size_t lines);
 
 #endif

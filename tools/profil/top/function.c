@@ -12,20 +12,21 @@
 static const char failed[] =
 	"\nthe process that reads the files of this function has failed: q goes back\n";
 
-static bool is_function(const struct view *view, const struct profile *profile,
-			uint32_t index)
+static bool is_function(const struct top_function *shown,
+			const struct profile *profile, uint32_t index)
 {
 	const struct profile_function *function = &profile->functions[index];
 	const struct profile_object *object =
 		&profile->objects[function->object];
 
-	return object->kind == view->kind &&
-	       !strcmp(object->path, view->path) &&
-	       !strcmp(function->name, view->name);
+	return object->kind == shown->kind &&
+	       !strcmp(object->path, shown->path) &&
+	       !strcmp(function->name, shown->name);
 }
 
 /* The function with the hottest place, or PROFILE_NONE: static ones share a name. */
-static uint32_t find(const struct view *view, const struct profile *profile)
+static uint32_t find(const struct top_function *shown,
+		     const struct profile *profile)
 {
 	uint32_t found = PROFILE_NONE;
 	uint64_t most = 0;
@@ -35,7 +36,7 @@ static uint32_t find(const struct view *view, const struct profile *profile)
 		uint64_t samples = profile_samples_of(place);
 
 		if (samples <= most || place->function == PROFILE_NONE ||
-		    !is_function(view, profile, place->function))
+		    !is_function(shown, profile, place->function))
 			continue;
 		most = samples;
 		found = place->function;
@@ -43,16 +44,16 @@ static uint32_t find(const struct view *view, const struct profile *profile)
 	return found;
 }
 
-static void annotate(const struct view *view, FILE *out,
+static void annotate(const struct top_function *shown, FILE *out,
 		     const struct profile *profile, uint32_t function)
 {
 	struct annotated_function annotated;
 	struct annotated_page page = {
 		.out = out,
 		.has_colours = profil_output_has_colours(stdout),
-		.all = view->all,
+		.all = shown->all,
 		.key = "i",
-		.source = view->source,
+		.source = shown->source,
 		.annotated = &annotated,
 	};
 
@@ -61,9 +62,9 @@ static void annotate(const struct view *view, FILE *out,
 	profil_annotated_free(&annotated);
 }
 
-static void print_gone(const struct view *view, FILE *out)
+static void print_gone(const struct top_function *shown, FILE *out)
 {
-	profil_text_print(out, view->name);
+	profil_text_print(out, shown->name);
 	fputs("\nthis function is gone: press q\n", out);
 }
 
@@ -76,22 +77,23 @@ static size_t count_lines(const char *text)
 	return nr;
 }
 
-static void print(const struct view *view, const struct profile *profile,
-		  int fd)
+static void print(const struct top_function *shown,
+		  const struct profile *profile, int fd)
 {
-	uint32_t function = find(view, profile);
+	uint32_t function = find(shown, profile);
 	FILE *out = fdopen(fd, "w");
 
 	if (!out)
 		profil_memory_exhausted();
 	if (function == PROFILE_NONE)
-		print_gone(view, out);
+		print_gone(shown, out);
 	else
-		annotate(view, out, profile, function);
+		annotate(shown, out, profile, function);
 	_exit(fclose(out) ? EXIT_PROFIL : 0);
 }
 
-void profil_view_read(struct view *view, const struct profile *profile)
+void profil_top_function_read(struct top_function *shown,
+			      const struct profile *profile)
 {
 	struct confined child;
 	size_t size;
@@ -99,52 +101,53 @@ void profil_view_read(struct view *view, const struct profile *profile)
 	FILE *out = profil_memory_stream(&text, &size);
 
 	if (profil_confine(&child, NULL, DEADLINE_S))
-		print(view, profile, child.fd);
+		print(shown, profile, child.fd);
 	profil_confined_copy(&child, out);
 	if (child.status)
 		fputs(failed, out);
 	profil_memory_stream_end(out);
 	close(child.fd);
-	free(view->text);
-	out = profil_memory_stream(&view->text, &size);
-	profil_wrap(out, text, view->columns);
+	free(shown->text);
+	out = profil_memory_stream(&shown->text, &size);
+	profil_wrap(out, text, shown->columns);
 	profil_memory_stream_end(out);
 	free(text);
 }
 
-void profil_view_open(struct view *view, const struct profile *profile,
-		      const struct profile_place *place, size_t columns)
+void profil_top_function_open(struct top_function *shown,
+			      const struct profile *profile,
+			      const struct profile_place *place, size_t columns)
 {
 	const struct profile_function *function =
 		&profile->functions[place->function];
 	const struct profile_object *object =
 		&profile->objects[function->object];
 
-	*view = (struct view){
-		.source = view->source,
+	*shown = (struct top_function){
+		.source = shown->source,
 		.is_open = true,
 		.kind = object->kind,
 		.path = profil_copy_string(object->path),
 		.name = profil_copy_string(function->name),
 		.columns = columns,
 	};
-	profil_view_read(view, profile);
+	profil_top_function_read(shown, profile);
 }
 
-void profil_view_close(struct view *view)
+void profil_top_function_close(struct top_function *shown)
 {
-	free(view->path);
-	free(view->name);
-	free(view->text);
-	*view = (struct view){ .source = view->source };
+	free(shown->path);
+	free(shown->name);
+	free(shown->text);
+	*shown = (struct top_function){ .source = shown->source };
 }
 
-void profil_view_scroll(struct view *view, long lines)
+void profil_top_function_scroll(struct top_function *shown, long lines)
 {
-	if (lines < 0 && view->first < (size_t)-lines)
-		view->first = 0;
+	if (lines < 0 && shown->first < (size_t)-lines)
+		shown->first = 0;
 	else
-		view->first += lines;
+		shown->first += lines;
 }
 
 static const char *next_line(const char *line)
@@ -152,21 +155,22 @@ static const char *next_line(const char *line)
 	return line + strcspn(line, "\n") + 1;
 }
 
-void profil_view_print(FILE *out, struct view *view, size_t lines)
+void profil_top_function_print(FILE *out, struct top_function *shown,
+			       size_t lines)
 {
-	size_t shown = lines > 1 ? lines - 1 : 1;
-	const char *begin = next_line(view->text);
+	size_t room = lines > 1 ? lines - 1 : 1;
+	const char *begin = next_line(shown->text);
 	size_t nr = count_lines(begin);
 	const char *end;
 
 	/* The last lines fill the screen. */
-	if (shown >= nr || view->first > nr - shown)
-		view->first = nr > shown ? nr - shown : 0;
-	fwrite(view->text, 1, begin - view->text, out);
-	for (size_t i = 0; i < view->first; i++)
+	if (room >= nr || shown->first > nr - room)
+		shown->first = nr > room ? nr - room : 0;
+	fwrite(shown->text, 1, begin - shown->text, out);
+	for (size_t i = 0; i < shown->first; i++)
 		begin = next_line(begin);
 	end = begin;
-	for (size_t i = 0; i < shown && *end; i++)
+	for (size_t i = 0; i < room && *end; i++)
 		end = next_line(end);
 	fwrite(begin, 1, end - begin, out);
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The flat profile: the time in each function itself */
+#ifndef PROFIL_PRINT_FLAT_H
+#define PROFIL_PRINT_FLAT_H
+
+#include "profile/rows.h"
+
+/* Upper limit of the rows that are shown, unless each has 5 % of the samples */
+#define FLAT_ROWS 40
+
+/*
+ * Form of a flat profile: with all rows, or those with a share of @limit, in percent, or
+ * more, 0: chosen by the number of rows. @samples: show the column of samples
+ */
+struct flat {
+	bool all;
+	double limit;
+	bool samples;
+};
+
+/*
+ * Print the flat profile: a head and a line for each of the sorted @rows: the share with
+ * its standard error, seconds, samples and names. Rows of prof(1), which all are printed,
+ * have the columns of that: share, cumulative and own seconds, calls, time of a call, and
+ * names. On a terminal, a long name in the last column is cut to the end of the line.
+ */
+void profil_flat_print(FILE *out, const struct flat *flat,
+		       const struct rows *rows);
+
+#endif

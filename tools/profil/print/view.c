@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A view of rows, and its text: columns of numbers, and of names at the end of the lines */
+#include "print/view.h"
+#include "util/output.h"
+#include "util/short_names.h"
+#include "util/text.h"
+
+static char *head_of(const struct view *view, const struct column *kind,
+		     int side)
+{
+	const char *of_side = view->sides[side].head;
+	const char *head = kind->head;
+
+	if (head && kind->ascii)
+		head = profil_text_sign(head, kind->ascii);
+	if (head && of_side)
+		return profil_format("%s %s", head, of_side);
+	return profil_copy_string(head ?: of_side ?: "");
+}
+
+void profil_view_begin(struct view *view)
+{
+	for (const struct column *kind = profil_columns; kind->value; kind++)
+		for (int side = 0; side < view->nr_sides; side++) {
+			struct view_column column = { kind, side };
+
+			if (!(kind->in & view->in))
+				continue;
+			column.head = head_of(view, kind, side);
+			column.width = kind->width;
+			ARRAY_ADD(view->columns, view->nr_columns, column);
+		}
+}
+
+static void add(struct view *view, const struct view_row *row,
+		char *const *names)
+{
+	for (int i = 0; i < view->nr_names; i++) {
+		view->names[i] = array_room(view->names[i], view->nr,
+					    sizeof(*view->names[i]));
+		view->names[i][view->nr] =
+			profil_copy_string(names ? names[i] : "");
+	}
+	ARRAY_ADD(view->rows, view->nr, *row);
+}
+
+void profil_view_add(struct view *view, const struct row *first,
+		     const struct row *second, char *const *names,
+		     const char *colour)
+{
+	struct view_row row = { { first, second }, .colour = colour };
+
+	add(view, &row, names);
+}
+
+void profil_view_add_note(struct view *view, const struct row *first,
+			  const struct row *second, char *note)
+{
+	struct view_row row = { { first, second }, .note = note };
+
+	add(view, &row, NULL);
+}
+
+static double number_of(const struct view *view, const struct view_row *row,
+			const struct column *kind, int side)
+{
+	return kind->value(view->sides[side].rows, row->sides[side]);
+}
+
+double profil_view_cell(const struct view *view, const struct view_row *row,
+			const struct view_column *column)
+{
+	if (column->side < CHANGE)
+		return number_of(view, row, column->kind, column->side);
+	return number_of(view, row, column->kind, SECOND_SIDE) -
+	       number_of(view, row, column->kind, FIRST_SIDE);
+}
+
+/* Columns of numbers */
+
+static bool has_numbers(const struct view *view,
+			const struct view_column *column)
+{
+	for (size_t i = 0; i < view->nr; i++)
+		if (!isnan(profil_view_cell(view, &view->rows[i], column)))
+			return true;
+	return false;
+}
+
+/* A column that is not shown has no width. */
+static size_t place_numbers(struct view *view)
+{
+	size_t sum = 0;
+
+	for (int i = 0; i < view->nr_columns; i++) {
+		struct view_column *column = &view->columns[i];
+		int least = profil_text_width(column->head) + !!i;
+
+		if (column->width < least)
+			column->width = least;
+		if (column->kind->is_optional && !has_numbers(view, column))
+			column->width = 0;
+		sum += column->width;
+	}
+	return sum;
+}
+
+/* A space at least is before a number that is not in the first column. */
+static void print_number(FILE *out, const struct view *view, int index,
+			 const struct view_row *row)
+{
+	const struct view_column *column = &view->columns[index];
+	const char *unit = column->kind->unit ?: "";
+	double number = profil_view_cell(view, row, column);
+	int width = column->width - !!index - (int)strlen(unit);
+
+	if (isnan(number))
+		fprintf(out, "%*s", column->width, "");
+	else
+		fprintf(out,
+			column->side == CHANGE ? "%s%+*.*f%s" : "%s%*.*f%s",
+			index ? " " : "", width, column->kind->digits, number,
+			unit);
+}
+
+static void print_numbers(FILE *out, const struct view *view,
+			  const struct view_row *row)
+{
+	for (int i = 0; i < view->nr_columns; i++)
+		if (view->columns[i].width)
+			print_number(out, view, i, row);
+}
+
+/* Columns of names */
+
+/* A longer name moves the columns behind it, where lines have no limit. */
+#define MAX_WIDTH 24
+
+/* Least width of the last column, and of one before it, however narrow a terminal is */
+#define MIN_LAST_WIDTH 16
+#define MIN_WIDTH 8
+
+static size_t sum_of(const struct view *view, size_t before)
+{
+	for (int i = 0; i < view->nr_names; i++)
+		before += 2 + view->widths[i];
+	return before;
+}
+
+/* The widest column before the last that can be narrower, or -1 */
+static int widest(const struct view *view)
+{
+	int widest = -1;
+
+	for (int i = 0; i < view->nr_names - 1; i++)
+		if (view->widths[i] > MIN_WIDTH &&
+		    (widest < 0 || view->widths[i] > view->widths[widest]))
+			widest = i;
+	return widest;
+}
+
+/* The last column has what is left of a line, or its least width. */
+static void fit(struct view *view, size_t before, size_t line)
+{
+	size_t *last = &view->widths[view->nr_names - 1];
+	int column;
+
+	*last = lesser(*last, MIN_LAST_WIDTH);
+	while (sum_of(view, before) > line && (column = widest(view)) >= 0)
+		view->widths[column]--;
+	if (line > sum_of(view, before))
+		*last += line - sum_of(view, before);
+	for (int i = 0; i < view->nr_names; i++)
+		profil_short_names(view->names[i], view->nr, view->widths[i],
+				   profil_text_sign("…", "..."));
+}
+
+static size_t width_of(const struct view *view, int column, size_t line)
+{
+	size_t most = strlen(view->heads[column]);
+
+	for (size_t i = 0; i < view->nr; i++) {
+		size_t width = profil_text_width(view->names[column][i]);
+
+		if (width > most && (line || width <= MAX_WIDTH))
+			most = width;
+	}
+	return most;
+}
+
+static void place_names(struct view *view, size_t before, size_t line)
+{
+	for (int i = 0; i < view->nr_names; i++)
+		view->widths[i] = width_of(view, i, line);
+	if (line)
+		fit(view, before, line);
+}
+
+static void print_name(FILE *out, const struct view *view, int column,
+		       const char *name)
+{
+	int width = profil_text_field(name, view->widths[column]);
+
+	fprintf(out, "  %-*s", column + 1 < view->nr_names ? width : 0, name);
+}
+
+static void print_note(FILE *out, const struct view *view, const char *note)
+{
+	for (int i = 0; i < view->first_note; i++)
+		print_name(out, view, i, "");
+	fprintf(out, "  %s", note);
+}
+
+/* All */
+
+static void print_heads(FILE *out, const struct view *view)
+{
+	for (int i = 0; i < view->nr_columns; i++) {
+		const struct view_column *column = &view->columns[i];
+
+		if (column->width)
+			fprintf(out, "%*s",
+				profil_text_field(column->head, column->width),
+				column->head);
+	}
+	for (int i = 0; i < view->nr_names; i++)
+		print_name(out, view, i, view->heads[i]);
+	fputc('\n', out);
+}
+
+static void print_row(FILE *out, const struct view *view, size_t index)
+{
+	const struct view_row *row = &view->rows[index];
+
+	if (row->colour)
+		fputs(row->colour, out);
+	print_numbers(out, view, row);
+	for (int i = 0; !row->note && i < view->nr_names; i++)
+		print_name(out, view, i, view->names[i][index]);
+	if (row->note)
+		print_note(out, view, row->note);
+	fprintf(out, "%s\n", row->colour ? PLAIN : "");
+}
+
+void profil_view_print(FILE *out, struct view *view, size_t line)
+{
+	place_names(view, place_numbers(view), line);
+	print_heads(out, view);
+	for (size_t i = 0; i < view->nr; i++)
+		print_row(out, view, i);
+}
+
+void profil_view_end(struct view *view)
+{
+	for (int i = 0; i < view->nr_names; i++) {
+		for (size_t row = 0; row < view->nr; row++)
+			free(view->names[i][row]);
+		free(view->names[i]);
+	}
+	for (size_t i = 0; i < view->nr; i++)
+		free(view->rows[i].note);
+	for (int i = 0; i < view->nr_columns; i++)
+		free(view->columns[i].head);
+	free(view->rows);
+	free(view->columns);
+}

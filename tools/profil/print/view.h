@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A view: what is shown of rows, as columns of numbers, then names, with marks. Text, the
+ * screen of `profil top`, JSON and the page are printed from views.
+ */
+#ifndef PROFIL_PRINT_VIEW_H
+#define PROFIL_PRINT_VIEW_H
+
+#include "print/columns.h"
+
+/* The sides whose rows are beside each other; the third shows the second less the first. */
+enum { FIRST_SIDE, SECOND_SIDE, CHANGE, VIEW_SIDES };
+
+/* @head: head of the first column of the side, and part of those of others */
+struct view_side {
+	const char *head;
+	const struct rows *rows;
+};
+
+/* @kind shown of a side. @head: belongs to the view. @width: as of the kind, at first */
+struct view_column {
+	const struct column *kind;
+	int side;
+	char *head;
+	int width;
+};
+
+/*
+ * A row. @sides: its numbers, of which a view with one side has the first. @colour: mark
+ * for a terminal, or NULL. @note: text in place of names, of a sum of rows, or NULL
+ */
+struct view_row {
+	const struct row *sides[CHANGE];
+	const char *colour;
+	char *note;
+};
+
+/**
+ * struct view - a view; the first five members are set before profil_view_begin()
+ * @in: kinds of the view, of enum view_kind
+ * @sides: one without a head, or several
+ * @nr_sides: their number
+ * @heads: of the names, which stay until the end; at most ROW_NAMES
+ * @nr_names: number of names
+ * @first_note: column of the names at which notes begin
+ * @columns: columns of numbers
+ * @nr_columns: their number
+ * @rows: rows, in their order
+ * @nr: number of rows
+ * @names: of each column, the names of the rows
+ * @widths: characters of a column of names
+ */
+struct view {
+	unsigned int in;
+	struct view_side sides[VIEW_SIDES];
+	int nr_sides;
+	const char *const *heads;
+	int nr_names;
+	int first_note;
+	struct view_column *columns;
+	int nr_columns;
+	struct view_row *rows;
+	size_t nr;
+	char **names[ROW_NAMES];
+	size_t widths[ROW_NAMES];
+};
+
+/* Choose the columns. */
+void profil_view_begin(struct view *view);
+
+/*
+ * Add a row of the numbers in @first and, in a view of several sides, in @second, which
+ * stay until the end, with copies of @names.
+ */
+void profil_view_add(struct view *view, const struct row *first,
+		     const struct row *second, char *const *names,
+		     const char *colour);
+
+/* Add such a row with a @note, which belongs to the view then, in place of names. */
+void profil_view_add_note(struct view *view, const struct row *first,
+			  const struct row *second, char *note);
+
+/* The number of a row in a column, NAN if it has none */
+double profil_view_cell(const struct view *view, const struct view_row *row,
+			const struct view_column *column);
+
+/*
+ * Print heads and rows as text. Names are shortened to lines of @line characters, 0 for
+ * no limit; a long name before the last column moves the others only without a limit.
+ */
+void profil_view_print(FILE *out, struct view *view, size_t line);
+
+void profil_view_end(struct view *view);
+
+#endif
