@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil run`: record a command, and print where it spent its time */
 #include "print/flat.h"
-#include "print/print.h"
+#include "print/heading.h"
+#include "print/hints.h"
+#include "print/notes.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
 #include "record/saved.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "print/print.h"
 #include "profile/data_file.h"
+#include "profile/rows.h"
 #include "record/recorder.h"
 #include "record/saved.h"
 #include "util/text.h"

@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #include "export/format.h"
-#include "print/print.h"
+#include "print/notes.h"
 #include "util/text.h"
 
 /* Messages in the encoding of Protocol Buffers */

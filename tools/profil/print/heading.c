@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The lines above a profile, and the line of totals below */
-#include "print/print.h"
+#include "print/heading.h"
+#include "profile/profile.h"
 #include "util/clock.h"
 #include "util/text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A profile as JSON */
 #include "print/json.h"
-#include "print/print.h"
+#include "print/notes.h"
 #include "print/view.h"
 #include "profile/head.h"
 #include "util/text.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The next command, which shows more of what a profile is about */
-#include "print/print.h"
+#include "print/next.h"
+#include "profile/rows.h"
 #include "util/text.h"
 
 /* Percent of all samples: functions in user mode, programs and objects with less do not count. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Samples that are not in places, and reasons why a profile is incomplete */
-#include "print/print.h"
+#include <math.h>
+
+#include "print/hints.h"
+#include "print/notes.h"
 #include "profile/head.h"
 #include "util/text.h"
 

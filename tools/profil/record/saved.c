@@ -2,8 +2,11 @@
 /* Where a profile was saved */
 #include <sys/resource.h>
 
-#include "print/print.h"
+#include "print/heading.h"
+#include "print/next.h"
+#include "print/notes.h"
 #include "profile/data_file.h"
+#include "profile/rows.h"
 #include "record/recorder.h"
 #include "record/saved.h"
 #include "util/text.h"

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <wchar.h>
 
-#include "print/print.h"
+#include "print/heading.h"
 #include "print/view.h"
 #include "top/top.h"
 #include "util/output.h"

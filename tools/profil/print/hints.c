@@ -2,7 +2,8 @@
 /* Reasons why functions have no names, and what shows them */
 #include <sys/utsname.h>
 
-#include "print/print.h"
+#include "print/hints.h"
+#include "profile/profile.h"
 #include "util/debug_server.h"
 #include "util/text.h"
 
