@@ -249,7 +249,7 @@ static char *report(const struct profile *profile, unsigned int subset)
 	choose(&choice, subset, 0);
 	profil_rows_read(&rows, profile, &choice);
 	profil_flat_print(out, &all, &rows);
-	profil_json_print(out, profile, &rows, 0, SIZE_MAX);
+	profil_json_print(out, profile, &rows, 0);
 	profil_format_folded.write(profile, out);
 	profil_rows_free(&rows);
 	fclose(out);

@@ -222,8 +222,7 @@ static void print(FILE *out, const struct report_options *request,
 	}
 	profil_rows_read(&rows, profile, &choice);
 	if (request->json)
-		profil_json_print(out, profile, &rows, request->flat.limit,
-				  SIZE_MAX);
+		profil_json_print(out, profile, &rows, request->flat.limit);
 	else
 		print_text(out, request, profile, &rows);
 	profil_rows_free(&rows);

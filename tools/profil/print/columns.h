@@ -21,6 +21,9 @@ enum view_kind {
 	IN_PROGRAMS = 1 << 8,
 };
 
+/* Rows with fewer samples are grey: their shares are vague. */
+#define FEW_SAMPLES 5
+
 /**
  * struct column - a column of numbers
  * @in: views that have the column, of enum view_kind

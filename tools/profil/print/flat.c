@@ -4,9 +4,6 @@
 #include "print/view.h"
 #include "util/output.h"
 
-/* Rows with fewer samples are grey on a terminal: their shares are vague. */
-#define FEW 5
-
 /*
  * Rows with a smaller share, in percent, are added up in one line: the first of
  * these limits that leaves FLAT_ROWS rows or less, or the last one
@@ -95,7 +92,7 @@ static void add_rows(struct view *view, const struct flat_page *page,
 {
 	for (size_t i = 0; i < page->rows->nr; i++) {
 		const struct row *row = &page->rows->array[i];
-		bool is_grey = has_colours && row->samples < FEW;
+		bool is_grey = has_colours && row->samples < FEW_SAMPLES;
 
 		if (is_shown(page, row))
 			profil_view_add(view, row, NULL, row->names,

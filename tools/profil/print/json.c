@@ -20,6 +20,30 @@ void profil_json_string(FILE *out, const char *text)
 	free(utf8);
 }
 
+/* Characters of a string that may be cut */
+#define WIDTH 300
+
+static const char ellipsis[] = "…";
+
+char *profil_json_cut(const char *text)
+{
+	char *name = profil_text_utf8(text);
+	size_t kept = profil_text_bytes(name, WIDTH);
+
+	name = profil_grow(name, kept + sizeof(ellipsis), 1);
+	if (name[kept])
+		memcpy(name + kept, ellipsis, sizeof(ellipsis));
+	return name;
+}
+
+void profil_json_string_cut(FILE *out, const char *text)
+{
+	char *name = profil_json_cut(text);
+
+	profil_json_string(out, name);
+	free(name);
+}
+
 static void print_member(FILE *out, const char *name, const char *text)
 {
 	fprintf(out, "  \"%s\": ", name);
@@ -64,7 +88,7 @@ static void print_table(FILE *out, const struct profile_head *head)
 	fputs("},\n", out);
 }
 
-static void print_head(FILE *out, const struct profile *profile)
+void profil_json_print_head(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 
@@ -119,8 +143,7 @@ static void print_row(FILE *out, const struct view *view, size_t index)
 	fputs("}", out);
 }
 
-static void print_rows(FILE *out, const struct rows *rows, double limit,
-		       size_t most)
+static void print_rows(FILE *out, const struct rows *rows, double limit)
 {
 	struct view view = {
 		.in = IN_JSON,
@@ -135,8 +158,8 @@ static void print_rows(FILE *out, const struct rows *rows, double limit,
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
 
-		if (i < most && (row->is_special ||
-				 profil_percent(rows, row->samples) >= limit))
+		if (row->is_special ||
+		    profil_percent(rows, row->samples) >= limit)
 			profil_view_add(&view, row, NULL, row->names, NULL);
 		else
 			samples += row->samples;
@@ -151,10 +174,10 @@ static void print_rows(FILE *out, const struct rows *rows, double limit,
 }
 
 void profil_json_print(FILE *out, const struct profile *profile,
-		       const struct rows *rows, double limit, size_t most)
+		       const struct rows *rows, double limit)
 {
 	fputs("{\n  \"format\": \"profil report\",\n  \"version\": 1,\n", out);
-	print_head(out, profile);
-	print_rows(out, rows, limit, most);
+	profil_json_print_head(out, profile);
+	print_rows(out, rows, limit);
 	fprintf(out, "  \"left_out_samples\": %.0f\n}\n", rows->left_out);
 }

@@ -7,13 +7,21 @@
 
 /*
  * Print @profile and its @rows as JSON, which profil(1) describes. The names of
- * the rows are UTF-8. Rows with a smaller share than @limit, in percent, and those
- * after the first @most are added up.
+ * the rows are UTF-8. Rows with a smaller share than @limit, in percent, are added up.
  */
 void profil_json_print(FILE *out, const struct profile *profile,
-		       const struct rows *rows, double limit, size_t most);
+		       const struct rows *rows, double limit);
+
+/* Print the members of that about the recording, each with a comma behind it. */
+void profil_json_print_head(FILE *out, const struct profile *profile);
 
 /* Print @text with its quotes; what is no UTF-8, or not printable, as \xNN. */
 void profil_json_string(FILE *out, const char *text);
+
+/* A copy of @text as printable UTF-8, of which the end of a long one is left out */
+char *profil_json_cut(const char *text);
+
+/* Print such a copy as profil_json_string() does. */
+void profil_json_string_cut(FILE *out, const char *text);
 
 #endif

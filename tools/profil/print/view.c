@@ -105,30 +105,35 @@ static size_t place_numbers(struct view *view)
 	return sum;
 }
 
-/* A space at least is before a number that is not in the first column. */
-static void print_number(FILE *out, const struct view *view, int index,
-			 const struct view_row *row)
+void profil_view_print_number(FILE *out, const struct view_column *column,
+			      double number, int width)
 {
-	const struct view_column *column = &view->columns[index];
 	const char *unit = column->kind->unit ?: "";
-	double number = profil_view_cell(view, row, column);
-	int width = column->width - !!index - (int)strlen(unit);
+	int length = strlen(unit);
 
 	if (isnan(number))
-		fprintf(out, "%*s", column->width, "");
+		fprintf(out, "%*s", width, "");
 	else
-		fprintf(out,
-			column->side == CHANGE ? "%s%+*.*f%s" : "%s%*.*f%s",
-			index ? " " : "", width, column->kind->digits, number,
-			unit);
+		fprintf(out, column->side == CHANGE ? "%+*.*f%s" : "%*.*f%s",
+			width > length ? width - length : 0,
+			column->kind->digits, number, unit);
 }
 
+/* A space at least is before a number that is not in the first column. */
 static void print_numbers(FILE *out, const struct view *view,
 			  const struct view_row *row)
 {
-	for (int i = 0; i < view->nr_columns; i++)
-		if (view->columns[i].width)
-			print_number(out, view, i, row);
+	for (int i = 0; i < view->nr_columns; i++) {
+		const struct view_column *column = &view->columns[i];
+
+		if (!column->width)
+			continue;
+		if (i)
+			fputc(' ', out);
+		profil_view_print_number(out, column,
+					 profil_view_cell(view, row, column),
+					 column->width - !!i);
+	}
 }
 
 /* Columns of names */

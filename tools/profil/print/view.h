@@ -84,6 +84,10 @@ void profil_view_add_note(struct view *view, const struct row *first,
 double profil_view_cell(const struct view *view, const struct view_row *row,
 			const struct view_column *column);
 
+/* Print @number, with spaces before it up to @width characters. */
+void profil_view_print_number(FILE *out, const struct view_column *column,
+			      double number, int width);
+
 /*
  * Print heads and rows as text. Names are shortened to lines of @line characters, 0 for
  * no limit; a long name before the last column moves the others only without a limit.
