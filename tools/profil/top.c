@@ -2,7 +2,9 @@
 /* `profil top`: where a process, a command or the machine spends its time now */
 #include "profile/data_file.h"
 #include "record/recorder.h"
-#include "top/top.h"
+#include "top/function.h"
+#include "top/page.h"
+#include "top/screen.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"

@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "top/top.h"
+#include "top/page.h"
+#include "top/screen.h"
 #include "util/base.h"
 
 static const struct rows empty = { .heads = { "object", "function" },

@@ -2,7 +2,8 @@
 /* An annotated function on the screen */
 #include "annotate/print.h"
 #include "elf/confined.h"
-#include "top/top.h"
+#include "top/function.h"
+#include "top/page.h"
 #include "util/output.h"
 #include "util/text.h"
 

@@ -6,7 +6,8 @@
 
 #include "print/heading.h"
 #include "print/view.h"
-#include "top/top.h"
+#include "top/page.h"
+#include "top/screen.h"
 #include "util/output.h"
 #include "util/text.h"
 

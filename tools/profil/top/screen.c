@@ -10,7 +10,8 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 
-#include "top/top.h"
+#include "top/page.h"
+#include "top/screen.h"
 #include "util/output.h"
 
 #define ESCAPE 0x1b

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rows of an interval and of all time, and the selected row */
-#include "top/top.h"
+#include "top/table.h"
 
 /* Rows of equal names are one row; the sign is the order of the names. */
 static int by_names(const void *a, const void *b)
