@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "top/function.h"
 #include "top/page.h"
 #include "top/screen.h"
 #include "util/base.h"
