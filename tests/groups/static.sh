@@ -177,7 +177,7 @@ static_checks()
 	silent "clang-format" clang_format
 	silent "words" words
 	silent "no folder but src has more than 30 files" wide_folders
-	for folder in src tools/lib; do
+	for folder in src tools/lib tools/profil; do
 		silent "the header of a file of $folder declares its functions" \
 			declared "$folder"
 	done

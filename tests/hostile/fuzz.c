@@ -19,7 +19,7 @@
 
 #include "fuzz.h"
 #include "profile/data_file.h"
-#include "resolve/resolve.h"
+#include "resolve/source_lines.h"
 #include "sound.h"
 #include "verbs.h"
 

@@ -5,6 +5,7 @@
 #include "print/hints.h"
 #include "print/notes.h"
 #include "profile/data_file.h"
+#include "profile/kernel.h"
 #include "record/recorder.h"
 #include "record/saved.h"
 #include "util/output.h"

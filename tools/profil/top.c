@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil top`: where a process, a command or the machine spends its time now */
 #include "profile/data_file.h"
+#include "profile/kernel.h"
 #include "record/recorder.h"
 #include "top/function.h"
 #include "top/page.h"

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "profile/data_file.h"
-#include "resolve/resolve.h"
+#include "resolve/source_lines.h"
 #include "util/clock.h"
 #include "util/interrupt.h"
 #include "util/regular_file.h"

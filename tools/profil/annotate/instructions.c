@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Machine code and instructions of the functions in a profile */
 #include "annotate/instructions.h"
-#include "resolve/resolve.h"
+#include "resolve/file.h"
 
 #ifdef WITH_CAPSTONE
 #include <capstone/capstone.h>

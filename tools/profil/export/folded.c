@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Folded stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES */
 #include "export/format.h"
+#include "profile/kernel.h"
 #include "profile/path_tails.h"
 #include "util/text.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What formats have in common: reasons and names */
 #include "export/format.h"
+#include "profile/kernel.h"
 #include "util/text.h"
 
 const char *const profil_export_many_samples =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Functions of the kernel in place of the code that has entered it */
 #include "profile/head.h"
+#include "profile/kernel.h"
 
 /* Leave out the samples in kernel mode. The samples in user mode */
 static uint64_t leave_kernel(struct profile *profile)

@@ -465,35 +465,7 @@ struct naming {
 /* That of each object, to be freed */
 struct naming *profil_profile_namings(const struct profile *profile);
 
-/*
- * Let samples in kernel mode be those of the functions of the kernel, in an object of
- * this name, and no longer those of the code that entered the kernel. A function without
- * a program is in a program of this name, too. False, and nothing is changed, if samples
- * in kernel mode have no such functions.
- */
-#define PROFILE_KERNEL "[kernel]"
-bool profil_profile_enter_kernel(struct profile *profile);
-
-/* Samples in kernel mode were recorded without the functions of the kernel. */
-bool profil_profile_lacks_kernel(const struct profile *profile);
-
 /* Counts that are 100 %: in places, outside, and lost */
 uint64_t profil_profile_total(const struct profile *profile);
-
-/**
- * enum sum_error - reasons why profiles cannot be added up
- * @SUM_OK: none
- * @SUM_PERIOD: their samples stand for different times
- * @SUM_MANY: the counts are too large
- */
-enum sum_error { SUM_OK, SUM_PERIOD, SUM_MANY };
-
-/*
- * Add @other to @sum, which is unchanged on an error. Files are the same if they
- * have the same build ID, or none and the same path; functions, if they have the
- * same object, address and symbol.
- */
-enum sum_error profil_profile_add(struct profile *sum,
-				  const struct profile *other);
 
 #endif

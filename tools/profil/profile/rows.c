@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rows of the samples of a profile: groups of places, which have names */
+#include "profile/kernel.h"
 #include "profile/path_tails.h"
 #include "profile/rows.h"
 #include "util/text.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sum of profiles */
 #include "profile/head.h"
-#include "profile/profile.h"
+#include "profile/kernel.h"
+#include "profile/sum.h"
 
 /*
  * The profile @other, which is added to @sum, and the index in @sum of each of its

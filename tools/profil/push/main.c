@@ -16,6 +16,7 @@
 
 #include "elf/confined.h"
 #include "profile/data_file.h"
+#include "profile/kernel.h"
 #include "push/send.h"
 #include "read/files.h"
 #include "resolve/resolve.h"

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "profile/data_file.h"
+#include "profile/kernel.h"
+#include "profile/sum.h"
 #include "read/files.h"
 #include "read/import.h"
 #include "resolve/resolve.h"

@@ -6,7 +6,8 @@
  * as gaps between functions do.
  */
 #include "read/import.h"
-#include "resolve/resolve.h"
+#include "resolve/file.h"
+#include "resolve/source_lines.h"
 
 /* Upper limit of bytes before the call of mcount() in a function */
 #define PROLOGUE 64

@@ -5,6 +5,8 @@
 #include "elf/confined.h"
 #include "profile/data_file.h"
 #include "record/growing.h"
+#include "resolve/file.h"
+#include "resolve/source_lines.h"
 
 /* Bytes of names in a recording: of any place, and more for each place */
 #define NAMES (8 << 20)

@@ -5,6 +5,8 @@
 #include "record/program.h"
 #include "record/seen.h"
 #include "record/sights.h"
+#include "resolve/file.h"
+#include "resolve/source_lines.h"
 
 /* Root directories that are kept for later files; a descriptor prevents an unmount. */
 #define MAX_ROOTS 256

@@ -2,7 +2,8 @@
 /* Names of the code in a file, and the machine code of hot functions */
 #include "elf/confined.h"
 #include "elf/demangle.h"
-#include "resolve/resolve.h"
+#include "resolve/file.h"
+#include "resolve/source_lines.h"
 #include "util/interrupt.h"
 
 /*

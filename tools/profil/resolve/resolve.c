@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code in a profile */
 #include "elf/confined.h"
+#include "resolve/file.h"
 #include "resolve/resolve.h"
+#include "resolve/source_lines.h"
 
 struct symbols *profil_recorded_file_open(const struct profile_object *object)
 {

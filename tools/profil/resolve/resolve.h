@@ -83,12 +83,6 @@ struct resolve_names {
 	struct index_map maps;
 };
 
-/* The function @index itself, or that of its name which has code of its own */
-uint32_t profil_resolve_function(const struct resolve_names *names,
-				 const struct profile *profile, uint32_t index);
-
-void profil_resolve_names_free(struct resolve_names *names);
-
 /*
  * Look up the code of the places in files from @first on, which are sorted. The places
  * have an object, a program, an offset and samples, and objects a kind, a path and
@@ -107,30 +101,10 @@ void profil_resolve_generated(struct profile *profile,
 			      const struct resolve_origin *origins);
 
 /*
- * Index of the function of @names that is @function, whose object is one of @profile. It
- * is added if it is new, and gets the declaration and the code of @function otherwise,
- * if it has none.
- */
-uint32_t profil_resolve_adopt(struct profile *profile,
-			      struct resolve_names *names,
-			      const struct profile_function *function);
-
-/* Leave out the machine code of functions without a considerable share of the samples. */
-void profil_code_bytes_limit(struct profile *profile);
-
-/*
  * Look up the code of files without source lines again, if DEBUGINFOD_URLS names
  * servers. @profile is one that was read.
  */
 void profil_resolve_again(struct profile *profile);
-
-/*
- * Machine code of @function, @function->size bytes, from its file @elf; NULL if
- * the file has not all of it. It is valid as long as @elf.
- */
-const uint8_t *profil_code_bytes_read(const struct profile *profile,
-				      const struct profile_function *function,
-				      Elf *elf);
 
 /* Parts of profil_resolve(): names of the places of one object */
 
@@ -193,18 +167,5 @@ struct generated {
 void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
 			const struct resolve_origin *origin,
 			const struct generated *at, size_t nr);
-
-/*
- * Add the frames of all @places, which have their functions, by the DWARF
- * information of the file or of its separate file, and set the declarations of
- * the functions. False if an interrupt has ended the search.
- */
-bool profil_source_lines_add(struct profile *profile,
-			     const struct resolve_places *places,
-			     struct symbols *symbols);
-
-/* Store the code of all hot functions that @profile lacks; @origins as of profil_resolve() */
-void profil_resolve_code(struct profile *profile,
-			 const struct resolve_origin *origins);
 
 #endif

@@ -3,7 +3,7 @@
 #include <dwarf.h>
 
 #include "elf/demangle.h"
-#include "resolve/resolve.h"
+#include "resolve/source_lines.h"
 #include "resolve/units.h"
 #include "util/interrupt.h"
 
