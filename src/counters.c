@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "books.h"
 #include "config.h"
 #include "counters.h"
 #include "mappings.h"
@@ -222,6 +223,7 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 
 	if (err)
 		return err;
+	book_add(BOOK_NOTIFIERS, 1);
 	/*
 	 * The kernel defers an insertion during an invalidation that calls other
 	 * notifiers, and does not call this one until that ends.
@@ -458,8 +460,10 @@ void profil_counters_unpin(struct counters *counters, struct page **pages,
 
 void profil_counters_detach(struct counters *counters)
 {
-	if (counters->open)
-		mmu_interval_notifier_remove(&counters->notifier);
+	if (!counters->open)
+		return;
+	mmu_interval_notifier_remove(&counters->notifier);
+	book_add(BOOK_NOTIFIERS, -1);
 }
 
 void profil_counters_destroy(struct counters *counters)

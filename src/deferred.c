@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "books.h"
 #include "deferred.h"
 #include "lookup.h"
 #include "quota.h"
@@ -101,6 +102,7 @@ static struct item *item_take(struct items *items, u64 mode)
 	item = container_of(node, struct item, node);
 	item->user = used - of_cpu->used;
 	atomic_inc(used);
+	book_add(BOOK_ITEMS, 1);
 	return item;
 }
 
@@ -119,6 +121,7 @@ static void item_give_back(struct items *items, struct item *item)
 	struct cpu_items *of_cpu = per_cpu_ptr(items->cpus, item->cpu);
 
 	atomic_dec(&of_cpu->used[item->user]);
+	book_add(BOOK_ITEMS, -1);
 	item_list(items, item);
 }
 
@@ -211,6 +214,7 @@ static void run_item(struct callback_head *work)
 	u32 samples = atomic_xchg(&item->samples, 0);
 	struct table *table;
 
+	book_add(BOOK_TASK_WORKS, -1);
 	WRITE_ONCE(item->task, NULL);
 	rcu_read_lock();
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))

@@ -19,6 +19,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
+#include "books.h"
 #include "fork.h"
 #include "hook.h"
 #include "quota.h"
@@ -41,6 +42,7 @@ static void parent_task_work(struct callback_head *head)
 	struct session *own = current->mm ? profil_registry_get(current->mm) :
 					    NULL;
 
+	book_add(BOOK_TASK_WORKS, -1);
 	if (!child->forked) {
 		profil_registry_remove(child);
 		profil_session_uncharge(child);
@@ -133,6 +135,7 @@ static void child_task_work(struct callback_head *head)
 		container_of(head, struct session, child_work);
 	int err = -EINTR;
 
+	book_add(BOOK_TASK_WORKS, -1);
 	if (current->mm == session->mm)
 		err = profil_session_open_counters(session, true);
 	if (err) {

@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "books.h"
 #include "build_id.h"
 #include "compat.h"
 #include "half.h"
@@ -201,7 +202,7 @@ static struct entry *make_name(const struct lookup *lookup, enum part part,
 			profil_build_id(file, room, PATH_MAX, name->build_id);
 	/* The key has the address of the process, which is not to be reused. */
 	if (lookup->by_address && part == PART_FILE && !file)
-		name->entry.process = get_pid(task_tgid(current));
+		name->entry.process = book_get_pid(task_tgid(current));
 	return &name->entry;
 }
 
@@ -219,7 +220,7 @@ static void make_entries(struct lookup *lookup)
 	lookup->fresh_text =
 		profil_names_alloc(ENTRY_TEXT, sizeof(struct text));
 	if (lookup->fresh_text)
-		lookup->fresh_text->process = get_pid(task_tgid(current));
+		lookup->fresh_text->process = book_get_pid(task_tgid(current));
 }
 
 /* Set the text of the range. EAGAIN if an entry is missing, and not to be added. */

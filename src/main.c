@@ -21,6 +21,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
+#include "books.h"
 #include "device.h"
 #include "fork.h"
 #include "hook.h"
@@ -110,6 +111,7 @@ static void __exit profil_exit(void)
 	profil_quota_exit();
 	synchronize_rcu_tasks();
 	profil_hook_wait_stuck();
+	profil_books_close();
 	pointer_table_exit(&profil_members);
 	pointer_table_exit(&profil_registry);
 }

@@ -6,6 +6,7 @@
 #include <linux/sched/user.h>
 #include <linux/user_namespace.h>
 
+#include "books.h"
 #include "memlock.h"
 
 /*
@@ -16,12 +17,12 @@ void profil_memlock_init(struct memlock *memlock)
 {
 	memlock->limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	if (!ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
-		memlock->cred = get_current_cred();
+		memlock->cred = book_get_cred(current_cred());
 }
 
 void profil_memlock_release(struct memlock *memlock)
 {
-	put_cred(memlock->cred); /* may be NULL */
+	book_put_cred(memlock->cred); /* may be NULL */
 }
 
 /* Never add a charge only to subtract it again: others might be refused. */
@@ -106,6 +107,7 @@ int profil_memlock_charge(const struct memlock *memlock, struct xarray *large,
 		return -ENOMEM;
 	}
 	atomic64_add(charge, &mm->pinned_vm);
+	book_add(BOOK_LOCKED, charge);
 	return 0;
 }
 
@@ -113,6 +115,7 @@ void profil_memlock_uncharge(const struct memlock *memlock,
 			     struct mm_struct *mm, unsigned long nr)
 {
 	atomic64_sub(nr, &mm->pinned_vm);
+	book_add(BOOK_LOCKED, -(long)nr);
 	if (memlock->cred)
 		atomic_long_sub(nr, &memlock->cred->user->locked_vm);
 }

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "books.h"
 #include "names.h"
 
 static const size_t key_sizes[] = {
@@ -39,6 +40,7 @@ void *profil_names_alloc(enum entry_kind kind, size_t bytes)
 
 	if (!entry)
 		return NULL;
+	book_add(BOOK_ENTRIES, 1);
 	entry->kind = kind;
 	entry->bytes = bytes;
 	return entry;
@@ -46,9 +48,11 @@ void *profil_names_alloc(enum entry_kind kind, size_t bytes)
 
 void profil_names_free_entry(struct entry *entry)
 {
-	if (entry)
-		put_pid(entry->process);
+	if (!entry)
+		return;
+	book_put_pid(entry->process);
 	kfree(entry);
+	book_add(BOOK_ENTRIES, -1);
 }
 
 void profil_names_clear(struct names *names)

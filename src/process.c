@@ -10,6 +10,7 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
+#include "books.h"
 #include "compat.h"
 #include "process.h"
 
@@ -71,7 +72,7 @@ struct pid *profil_process_get(int pidfd)
 	if (!pid_alive(task) || READ_ONCE(task->exit_state))
 		process = ERR_PTR(-ESRCH);
 	else if (is_own(task))
-		process = get_pid(task_tgid(task)) ?: ERR_PTR(-ESRCH);
+		process = book_get_pid(task_tgid(task)) ?: ERR_PTR(-ESRCH);
 	rcu_read_unlock();
 	put_task_struct(task);
 	return process;

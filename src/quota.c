@@ -42,6 +42,7 @@ static struct quota *get_or_add(unsigned long key, struct quota *fresh)
 		quota = fresh;
 	}
 	spin_unlock(&quotas_lock);
+	book_add(BOOK_QUOTAS, !!quota);
 	return quota;
 }
 
@@ -94,6 +95,7 @@ struct quota *profil_quota_of_space(void)
 
 void profil_quota_put(struct quota *quota)
 {
+	book_add(BOOK_QUOTAS, -1);
 	if (!refcount_dec_and_test(&quota->refs))
 		return;
 	spin_lock(&quotas_lock);
@@ -111,6 +113,7 @@ static bool quota_try(struct quota *quota, unsigned int sessions,
 		if (old >= limit || sessions > limit - old)
 			return false;
 	} while (!atomic_try_cmpxchg(&quota->sessions, &old, old + sessions));
+	book_add(BOOK_CHARGES, sessions);
 	return true;
 }
 
@@ -163,6 +166,7 @@ void profil_quota_queue_work(struct quota *quota, struct quota_work *work)
 	unsigned long flags;
 	bool queue;
 
+	book_add(BOOK_WORKS, 1);
 	raw_spin_lock_irqsave(&quota->lock, flags);
 	queue = quota->works < max_works;
 	if (queue)
@@ -179,6 +183,7 @@ void profil_quota_work_done(struct quota *quota)
 {
 	struct quota_work *next;
 
+	book_add(BOOK_WORKS, -1);
 	raw_spin_lock_irq(&quota->lock);
 	next = list_first_entry_or_null(&quota->waiting, struct quota_work,
 					node);

@@ -17,6 +17,8 @@
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
 
+#include "books.h"
+
 /* What one user, or one address space, uses */
 struct quota {
 	struct hlist_node node; /* in the table of quotas */
@@ -70,6 +72,7 @@ bool profil_quota_charge_space(struct quota *quota);
 static inline void quota_uncharge(struct quota *quota, unsigned int sessions)
 {
 	atomic_sub(sessions, &quota->sessions);
+	book_add(BOOK_CHARGES, -(long)sessions);
 }
 
 /* Memory that is charged to a user. @user: with a reference; NULL: nothing is charged */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/debugfs.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 
+#include "books.h"
 #include "registry.h"
 
 struct pointer_table profil_registry;
@@ -79,7 +82,7 @@ void profil_registry_remove(struct session *session)
 }
 
 /*
- * profil/sessions in debugfs
+ * profil/sessions and profil/books in debugfs
  */
 
 static struct dentry *directory;
@@ -150,13 +153,56 @@ static int sessions_show(struct seq_file *file, void *unused)
 
 DEFINE_SHOW_ATTRIBUTE(sessions);
 
+DEFINE_PER_CPU(long[NR_BOOKS], profil_books);
+
+static const char *const book_names[NR_BOOKS] = {
+	[BOOK_SESSIONS] = "sessions",	  [BOOK_QUOTAS] = "quotas",
+	[BOOK_CHARGES] = "charges",	  [BOOK_WORKS] = "works",
+	[BOOK_TASK_WORKS] = "task_works", [BOOK_NOTIFIERS] = "notifiers",
+	[BOOK_LOCKED] = "locked",	  [BOOK_ITEMS] = "items",
+	[BOOK_ENTRIES] = "entries",	  [BOOK_MEMBERS] = "members",
+	[BOOK_REFERENCES] = "references",
+};
+
+static long book_sum(enum book book)
+{
+	long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(profil_books[book], cpu);
+	return sum;
+}
+
+static int books_show(struct seq_file *file, void *unused)
+{
+	enum book i;
+
+	for (i = 0; i < NR_BOOKS; i++)
+		seq_printf(file, "%s\t%ld\n", book_names[i], book_sum(i));
+	return 0;
+}
+
+DEFINE_SHOW_ATTRIBUTE(books);
+
 void profil_registry_show(void)
 {
 	directory = debugfs_create_dir("profil", NULL);
 	debugfs_create_file("sessions", 0400, directory, NULL, &sessions_fops);
+	debugfs_create_file("books", 0400, directory, NULL, &books_fops);
 }
 
 void profil_registry_hide(void)
 {
 	debugfs_remove(directory);
+}
+
+void profil_books_close(void)
+{
+	enum book i;
+
+	for (i = 0; i < NR_BOOKS; i++)
+		if (book_sum(i))
+			pr_err("BUG: %ld %s are left\n", book_sum(i),
+			       book_names[i]);
 }

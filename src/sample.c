@@ -2,6 +2,7 @@
 #include <linux/profil.h>
 #include <linux/sched/task_stack.h>
 
+#include "books.h"
 #include "sample.h"
 #include "task_work.h"
 
@@ -124,6 +125,7 @@ static void run_drain_work(struct callback_head *work)
 	struct session *session =
 		container_of(work, struct session, drain_work);
 
+	book_add(BOOK_TASK_WORKS, -1);
 	if (can_pin(session)) {
 		if (mutex_trylock(&session->lock))
 			drain_and_unlock(session);

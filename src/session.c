@@ -5,6 +5,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
+#include "books.h"
 #include "quota.h"
 #include "session.h"
 #include "slot.h"
@@ -53,6 +54,7 @@ void profil_session_bind(struct session *session, struct mm_struct *mm,
 	session->mm = mm;
 	session->config = config;
 	session->running = true;
+	book_add(BOOK_SESSIONS, 1);
 }
 
 void profil_session_uncharge(struct session *session)
@@ -85,6 +87,7 @@ void profil_session_put(struct session *session)
 	mmdrop(session->mm);
 	kfree(xchg(&session->spare, NULL)); /* NULL if a fork has taken it */
 	kfree_rcu(session, rcu);
+	book_add(BOOK_SESSIONS, -1);
 	module_put(THIS_MODULE);
 }
 

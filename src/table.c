@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "books.h"
 #include "clock.h"
 #include "deferred.h"
 #include "registry.h"
@@ -51,7 +52,7 @@ void profil_table_free(struct table *table)
 	profil_deferred_put(table->items);
 	if (table->cgroup)
 		cgroup_put(table->cgroup);
-	put_cred(table->opener);
+	book_put_cred(table->opener);
 	mem_cgroup_put(table->memcg);
 	profil_quota_uncharge(&table->charge);
 	if (!(table->flags & PROFIL_TABLE_TREE))
@@ -83,7 +84,7 @@ static int alloc_parts(struct table *table, unsigned int log2)
 static void init(struct table *table, struct cgroup *cgroup, unsigned int log2)
 {
 	table->cgroup = cgroup;
-	table->opener = get_current_cred();
+	table->opener = book_get_cred(current_cred());
 	table->has_cgroups = !(table->flags & PROFIL_TABLE_TREE) ||
 			     current->nsproxy->cgroup_ns ==
 				     init_task.nsproxy->cgroup_ns;

@@ -16,6 +16,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
+#include "books.h"
 #include "compat.h"
 #include "config.h"
 #include "deferred.h"
@@ -333,7 +334,7 @@ static int table_add(struct table *table, union argument *arg, char **path)
 		err = profil_tree_add(&table->tree, process, add->flags);
 	if (!err && table->has_timers)
 		profil_timer_start(process);
-	put_pid(process);
+	book_put_pid(process);
 	return err;
 }
 

@@ -11,6 +11,8 @@
 #include <linux/sched.h>
 #include <linux/task_work.h>
 
+#include "books.h"
+
 static inline bool task_is_exiting(const struct task_struct *task)
 {
 	/* data race: an interrupted task may be changing other flags. */
@@ -34,6 +36,7 @@ static inline void profil_task_work_add(struct task_struct *task,
 	struct callback_head *head = READ_ONCE(task->task_works);
 
 	WARN_ON_ONCE(task_is_exiting(task));
+	book_add(BOOK_TASK_WORKS, 1);
 	do {
 		work->next = head;
 	} while (!try_cmpxchg(&task->task_works, &head, work));
@@ -81,6 +84,7 @@ static inline bool profil_task_work_cancel(struct task_struct **task,
 	raw_spin_unlock_irqrestore(&owner->pi_lock, flags);
 unlock:
 	rcu_read_unlock();
+	book_add(BOOK_TASK_WORKS, -!!here);
 	return here;
 }
 

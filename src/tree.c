@@ -13,6 +13,7 @@
 #include <linux/spinlock.h>
 #include <linux/user_namespace.h>
 
+#include "books.h"
 #include "process.h"
 #include "quota.h"
 #include "tree.h"
@@ -37,9 +38,23 @@ static struct member *alloc_member(struct tree *tree)
 		kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT | __GFP_NORETRY);
 
 	set_active_memcg(old);
-	if (member)
-		member->tree = tree;
+	if (!member)
+		return NULL;
+	member->tree = tree;
+	book_add(BOOK_MEMBERS, 1);
 	return member;
+}
+
+/*
+ * A sample that still finds a removed member compares the address of its process only, and
+ * current's process is another one if that address has been reused.
+ */
+static void free_member(struct member *member)
+{
+	book_put_pid(member->process);
+	book_put_cred(member->checked);
+	kfree_rcu(member, rcu);
+	book_add(BOOK_MEMBERS, -1);
 }
 
 /* False if @tree is closed. */
@@ -66,7 +81,7 @@ static int reserve(struct tree *tree)
 		if (!member)
 			return -ENOMEM;
 		if (!add_spare(tree, member)) {
-			kfree(member);
+			free_member(member);
 			break;
 		}
 	}
@@ -101,7 +116,7 @@ static void insert(struct member *member, struct pid *process, bool follow,
 	leader = pid_task(process, PIDTYPE_TGID);
 	member->signal = leader ? leader->signal : NULL;
 	rcu_read_unlock();
-	member->process = get_pid(process);
+	member->process = book_get_pid(process);
 	member->follow = follow;
 	member->unsampled_exec = unsampled_exec;
 	list_add_tail(&member->sibling, &tree->members);
@@ -122,17 +137,6 @@ static void take_out(struct member *member, struct list_head *removed)
 		timed_add(tree_timed(member->signal), -TIMED_TABLE);
 	member->tree->nr_members--;
 	list_move(&member->sibling, removed);
-}
-
-/*
- * A sample that still finds a removed member compares the address of its process only, and
- * current's process is another one if that address has been reused.
- */
-static void free_member(struct member *member)
-{
-	put_pid(member->process);
-	put_cred(member->checked);
-	kfree_rcu(member, rcu);
 }
 
 static void free_members(struct list_head *removed)
@@ -273,7 +277,7 @@ int profil_tree_add(struct tree *tree, struct pid *process, u32 flags)
 		insert(member, process, follow, unsampled);
 	raw_spin_unlock_irq(&lock);
 	if (err)
-		kfree(member);
+		free_member(member);
 	return err;
 }
 
@@ -348,13 +352,13 @@ void profil_tree_set_checked(struct tree *tree)
 
 	if (tree->sees_all || !member || READ_ONCE(member->checked) == cred)
 		return;
-	get_cred(cred);
+	book_get_cred(cred);
 	raw_spin_lock_irqsave(&lock, flags);
 	member = member_find(tree, process);
 	if (member)
 		cred = xchg(&member->checked, cred);
 	raw_spin_unlock_irqrestore(&lock, flags);
-	put_cred(cred);
+	book_put_cred(cred);
 }
 
 void profil_tree_drop(struct tree *tree)
