@@ -186,6 +186,8 @@ static_checks()
 	silent "manual pages for mandoc" man_lint
 	silent "manual pages for groff" man_warnings
 	silent "each flag of the driver is documented and tested" flags
+	silent "each branch that no test reaches is one of src" \
+		tests/coverage/branches -n . tests/coverage/unreached
 	silent "each mutant fits the sources" tests/mutants/run -n
 	silent "each message has a row in troubleshooting.md" tests/messages
 }
