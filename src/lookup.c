@@ -62,6 +62,7 @@ static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
 	struct text_range *range = &lookup->range;
 
 	mmap_assert_locked(vma->vm_mm);
+	range->generation = space_generation(vma->vm_mm);
 	range->start = vma->vm_start;
 	range->size = vma->vm_end - vma->vm_start;
 	if (vma->vm_file) {
@@ -101,7 +102,6 @@ static int find_mapping(struct lookup *lookup)
 
 	if (!lock_mappings(mm))
 		return -EBUSY;
-	lookup->range.generation = space_generation(mm);
 	vma = vma_lookup(mm, lookup->pc);
 	found = vma && vma->vm_flags & VM_EXEC;
 	if (found)
