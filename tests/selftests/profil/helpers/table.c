@@ -60,6 +60,36 @@ static void add(struct profil_take *sum, const struct profil_take *taken)
 	sum->waiting = taken->waiting;
 }
 
+/* The law of sums, over all TAKEs */
+static bool sums_agree(const struct table *table)
+{
+	const struct profil_take *sum = &table->sum;
+
+	return table_outcomes(sum) + sum->waiting == sum->ticks &&
+	       sum->waiting <= sum->ticks &&
+	       sum->kernel_pcs + sum->kernel_full + sum->idle + sum->filtered <=
+		       sum->ticks &&
+	       sum->stale <= sum->hits;
+}
+
+/*
+ * A table whose sums are wrong fails its program, in each TAKE of each test. They are not
+ * known if another process has made a TAKE.
+ */
+static void check_sums(const struct table *table)
+{
+	const struct profil_take *sum = &table->sum;
+	bool is_last = table->taken.flags & PROFIL_TAKE_LAST;
+
+	if (!table_has_all_takes(table) ||
+	    (sums_agree(table) && !(is_last && sum->waiting)))
+		return;
+	fprintf(stderr, "TAKE %llu: %llu ticks, %llu outcomes, %llu waiting\n",
+		table->taken.sequence, sum->ticks, table_outcomes(sum),
+		sum->waiting);
+	abort();
+}
+
 int table_take(struct table *table, __u32 flags)
 {
 	int error;
@@ -72,6 +102,7 @@ int table_take(struct table *table, __u32 flags)
 		return error;
 	add(&table->sum, &table->taken);
 	table->takes++;
+	check_sums(table);
 	return 0;
 }
 
@@ -107,12 +138,7 @@ static bool counters_agree(const struct table *table)
 
 bool table_adds_up(const struct table *table)
 {
-	const struct profil_take *sum = &table->sum;
-
-	return table_outcomes(sum) + sum->waiting == sum->ticks &&
-	       sum->kernel_pcs + sum->kernel_full + sum->idle + sum->filtered <=
-		       sum->ticks &&
-	       sum->stale <= sum->hits && counters_agree(table);
+	return sums_agree(table) && counters_agree(table);
 }
 
 bool table_has_all_takes(const struct table *table)

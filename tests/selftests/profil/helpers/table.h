@@ -41,7 +41,10 @@ int table_begin(struct table *table, int fd, struct profil_table args);
 int table_map(struct table *table);
 void table_end(struct table *table);
 
-/* TAKE, into poison. 0 or a negative errno. */
+/*
+ * TAKE, into poison. 0 or a negative errno. Samples that have neither an outcome nor wait
+ * end the program.
+ */
 int table_take(struct table *table, __u32 flags);
 
 /* The samples that have an outcome. Each has one; the others wait. */
