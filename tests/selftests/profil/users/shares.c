@@ -214,6 +214,13 @@ static bool no_sleeper_waits(struct table *table)
 
 enum share { NOT_SAMPLED, TAKEN, SPARED };
 
+static void begin_sleepers(struct kind kinds[], unsigned int nr_kinds,
+			   size_t bytes)
+{
+	for (unsigned int i = 0; i < SLEEPERS; i++)
+		begin_sleeper(&kinds[i % nr_kinds], bytes);
+}
+
 /*
  * What becomes of the others' share. TAKE takes the items of the sleepers back after one
  * whole interval, so that each user has one of his own.
@@ -225,8 +232,7 @@ static enum share share_of_others(struct table *table, struct kind kinds[],
 	const struct kind other_kind = { become_plain, &other };
 	enum share share = NOT_SAMPLED;
 
-	for (unsigned int i = 0; i < SLEEPERS; i++)
-		begin_sleeper(&kinds[i % nr_kinds], bytes);
+	begin_sleepers(kinds, nr_kinds, bytes);
 	take(table);
 	TH_LOG("user: %llu wait, %llu without item", table->taken.waiting,
 	       table->taken.no_item);
@@ -247,11 +253,42 @@ static enum share share_of_others(struct table *table, struct kind kinds[],
 	return share;
 }
 
+/*
+ * What becomes of samples in user mode, of code that is new: the sleepers of all users hold
+ * each item that they may.
+ */
+static enum share share_of_user_mode(struct table *table, struct kind kinds[],
+				     unsigned int nr_kinds, size_t bytes)
+{
+	struct folder folder = folder_new();
+	struct stat program;
+	__u64 samples;
+	pid_t child;
+
+	ASSERT_OK(program_copy(folder.program));
+	ASSERT_OK(stat(folder.program, &program));
+	begin_sleepers(kinds, nr_kinds, bytes);
+	child = program_new(folder.program, "spin", 1000 * FAST_NS);
+	EXPECT_TRUE(exited_with(child, 0));
+	take(table);
+	samples = table_program_samples(table, &program);
+	TH_LOG("%llu samples of new code, %llu wait, %llu without item",
+	       samples, table->taken.waiting, table->taken.no_item);
+	end_sleepers();
+	folder_end(&folder);
+	if (!table->taken.no_item)
+		return NOT_SAMPLED;
+	return samples ? SPARED : TAKEN;
+}
+
+typedef enum share share_of(struct table *table, struct kind kinds[],
+			    unsigned int nr_kinds, size_t bytes);
+
 /* Two users have one share by chance in one of 64 tables. */
 #define TRIES 4
 
-static void check_share(const rights_data *self, struct kind kinds[],
-			unsigned int nr_kinds)
+static void check_share(const rights_data *self, share_of *share_of,
+			struct kind kinds[], unsigned int nr_kinds)
 {
 	enum share share = NOT_SAMPLED;
 	size_t bytes = 4 << 20;
@@ -262,7 +299,7 @@ static void check_share(const rights_data *self, struct kind kinds[],
 		struct table table;
 
 		ASSERT_OK(table_begin(&table, self->fd, args));
-		share = share_of_others(&table, kinds, nr_kinds, bytes);
+		share = share_of(&table, kinds, nr_kinds, bytes);
 		table_end(&table);
 		/* A fast machine needs more work for a sample. */
 		if (share == NOT_SAMPLED)
@@ -279,7 +316,22 @@ TEST_F(rights, calls_that_sleep_leave_items_to_other_users)
 	uid_t user = new_user();
 	struct kind kind = { become_plain, &user };
 
-	check_share(self, &kind, 1);
+	check_share(self, share_of_others, &kind, 1);
+}
+
+/* Each user has half of the items of a CPU at most: several have all of them. */
+#define USERS 4
+
+TEST_F(rights, calls_that_sleep_leave_items_to_samples_in_user_mode)
+{
+	uid_t users[USERS];
+	struct kind kinds[USERS];
+
+	for (unsigned int i = 0; i < USERS; i++) {
+		users[i] = new_user();
+		kinds[i] = (struct kind){ become_plain, &users[i] };
+	}
+	check_share(self, share_of_user_mode, kinds, USERS);
 }
 
 /* The users of a namespace are its owner. */
@@ -295,7 +347,7 @@ TEST_F(rights, users_of_a_namespace_have_the_items_of_its_owner)
 		users[i] = (struct mapped){ .owner = owner, .id = i + 1 };
 		kinds[i] = (struct kind){ become_mapped, &users[i] };
 	}
-	check_share(self, kinds, MAPPED_IDS);
+	check_share(self, share_of_others, kinds, MAPPED_IDS);
 }
 
 /* Memory: all tables that a user may have take no more than his sessions stand for. */
