@@ -525,13 +525,23 @@ uid_t new_user(void)
 	return 100000 + (uid_t)getpid() * 16 + users++;
 }
 
+/* No new_user() */
+#define EFFECTIVE_USER 99999
+
 int become_user(uid_t user, size_t pages)
 {
-	struct rlimit limit = { pages * page_size(), pages * page_size() };
+	struct rlimit limit = { pages * page_size(), RLIM_INFINITY };
 
 	if (setrlimit(RLIMIT_MEMLOCK, &limit) || setgid(65534))
 		return -errno;
-	return setuid(user) ? -errno : 0;
+	return setresuid(user, EFFECTIVE_USER, user) ? -errno : 0;
+}
+
+int become_whole_user(uid_t user, size_t pages)
+{
+	int error = become_user(user, pages);
+
+	return error ?: seteuid(user) ? -errno : 0;
 }
 
 #define PARAMETERS "/sys/module/profil/parameters/"

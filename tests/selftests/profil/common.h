@@ -290,10 +290,13 @@ unsigned long pages_pinned(void);
 
 /*
  * Users. The driver charges pages to a user, so a test of charges takes a new
- * user. become_user() limits the process to @pages locked pages.
+ * user. become_user() limits the process to @pages locked pages, by the soft limit alone.
+ * Its effective user is another one, the same for all users; become_whole_user() makes it
+ * this one, for a process whose children may be traced.
  */
 uid_t new_user(void);
 int become_user(uid_t user, size_t pages);
+int become_whole_user(uid_t user, size_t pages);
 
 /* Module parameters. Return 0 or a negative errno. */
 int param_read(const char *name, char *value, size_t room);

@@ -52,7 +52,7 @@ static inline int begin_tree(const rights_data *self, struct table *table)
 /* A change of user makes a process undumpable, and the children that it forks. */
 static inline int become_nobody(void)
 {
-	int error = become_user(new_user(), 0);
+	int error = become_whole_user(new_user(), 0);
 
 	return error ?: prctl(PR_SET_DUMPABLE, 1) ? -errno : 0;
 }

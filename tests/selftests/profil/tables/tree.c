@@ -29,7 +29,7 @@ FIXTURE_SETUP(tree)
 	SKIP_UNLESS_COUNTING();
 	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
-	ASSERT_OK(become_user(new_user(), 1000));
+	ASSERT_OK(become_whole_user(new_user(), 1000));
 	ASSERT_OK(prctl(PR_SET_DUMPABLE, 1));
 	self->folder = folder_new();
 	ASSERT_OK(stat("/proc/self/exe", &self->program));
