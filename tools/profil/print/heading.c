@@ -67,24 +67,13 @@ unsigned long long profil_heading_programs(const struct profile *profile)
 	return nr;
 }
 
-/*
- * Before there were tables, the driver counted all sessions, and the library those that
- * it started: the others were sessions of forked children.
- */
 static void print_processes(FILE *out, const struct profile *profile)
 {
-	const struct profile_head *head = &profile->head;
-	uint64_t processes = head->taken.processes;
+	uint64_t processes = profile->head.taken.processes;
 
-	if (head->table != TABLE_NONE) {
-		if (processes > 1)
-			fprintf(out, ", %" PRIu64 " processes", processes);
-		print_number(out, profil_heading_programs(profile), "program");
-		return;
-	}
-	print_number(out, head->processes, "program");
-	if (head->sessions > head->starts)
-		print_number(out, head->sessions - head->starts, "fork");
+	if (processes > 1)
+		fprintf(out, ", %" PRIu64 " processes", processes);
+	print_number(out, profil_heading_programs(profile), "program");
 }
 
 void profil_heading_print(FILE *out, const struct profile *profile)

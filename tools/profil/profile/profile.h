@@ -52,7 +52,7 @@ const char *profil_strings_add(struct profile_strings *strings,
 
 /**
  * enum profile_table - what a recording is about
- * @TABLE_NONE: sessions of programs, before there were tables
+ * @TABLE_NONE: none, as of a gmon.out, and of recordings before there were tables
  * @TABLE_MACHINE: all programs, or those in a cgroup
  * @TABLE_TREE: processes, and perhaps their children
  */
