@@ -55,8 +55,12 @@ static size_t operator_length(const char *name, size_t at)
 /* Bytes at @at that are no brackets: an operator, or text in quotes */
 static size_t plain_length(const char *name, size_t at)
 {
-	const char *end = name[at] == '"' ? strchr(name + at + 1, '"') : NULL;
+	const char *end;
 
+	/* Most bytes begin neither. */
+	if (name[at] != 'o' && name[at] != '"')
+		return 0;
+	end = name[at] == '"' ? strchr(name + at + 1, '"') : NULL;
 	return end ? (size_t)(end - name) + 1 - at : operator_length(name, at);
 }
 
@@ -195,20 +199,9 @@ static size_t begin_of(const struct brackets *brackets)
 	return 0;
 }
 
-size_t profil_function_name_begin(const char *name)
-{
-	struct brackets brackets;
-	size_t begin;
-
-	find_brackets(&brackets, name);
-	begin = begin_of(&brackets);
-	free(brackets.lengths);
-	return begin;
-}
-
 /*
  * A name while it is folded. @group: that of the parts that are next. @is_silent:
- * nothing is printed
+ * nothing is put to the text. @size: bytes of the text. @room: for bytes of it
  */
 struct folding {
 	struct brackets brackets;
@@ -216,7 +209,8 @@ struct folding {
 	struct folded_name *folded;
 	size_t group;
 	bool is_silent;
-	FILE *out;
+	size_t size;
+	size_t room;
 };
 
 static bool is_shown(const struct folding *folding, size_t part)
@@ -263,8 +257,16 @@ static void add_part(struct folding *folding, size_t from, size_t to)
 
 static void put(struct folding *folding, const char *text, size_t size)
 {
-	if (!folding->is_silent)
-		fwrite(text, 1, size, folding->out);
+	struct folded_name *folded = folding->folded;
+
+	if (folding->is_silent)
+		return;
+	if (folding->size + size > folding->room) {
+		folding->room = 2 * (folding->size + size);
+		folded->text = profil_grow(folded->text, folding->room, 1);
+	}
+	memcpy(folded->text + folding->size, text, size);
+	folding->size += size;
 }
 
 static void fold_bytes(struct folding *folding, size_t from, size_t to,
@@ -359,10 +361,11 @@ static void fold_bytes(struct folding *folding, size_t from, size_t to,
 
 	while (from < to) {
 		size_t plain = plain_length(name, from);
-		enum bracket_kind kind = kind_of(brackets, from);
+		enum bracket_kind kind = plain ? NO_BRACKET :
+						 kind_of(brackets, from);
 		bool is_lambda = from >= 6 && begins(name + from - 6, "lambda");
 
-		if (plain || kind == NO_BRACKET) {
+		if (kind == NO_BRACKET) {
 			put(folding, name + from, plain ?: 1);
 			from += plain ?: 1;
 		} else if (is_top && kind == PARAMETERS && !is_lambda) {
@@ -386,12 +389,11 @@ void profil_function_name_fold(struct folded_name *folded, const char *name,
 			       const struct name_form *form)
 {
 	struct folding folding = { .form = form, .folded = folded };
-	size_t begin, size;
+	size_t begin;
 
 	find_brackets(&folding.brackets, name);
 	begin = begin_of(&folding.brackets);
-	*folded = (struct folded_name){ .nr_groups = 1 };
-	folding.out = profil_memory_stream(&folded->text, &size);
+	*folded = (struct folded_name){ .begin = begin, .nr_groups = 1 };
 	if (begin && is_shown(&folding, 0)) {
 		fold_bytes(&folding, 0, begin - 1, false);
 		put(&folding, " ", 1);
@@ -399,7 +401,7 @@ void profil_function_name_fold(struct folded_name *folded, const char *name,
 		add_part(&folding, 0, begin - 1);
 	}
 	fold_bytes(&folding, begin, folding.brackets.size, true);
-	profil_memory_stream_end(folding.out);
+	put(&folding, "", 1);
 	ARRAY_SORT(folded->parts, folded->nr_parts, by_group);
 	free(folding.brackets.lengths);
 }

@@ -17,8 +17,12 @@ struct name_part {
 	size_t length;
 };
 
-/* A name whose parts are folded, and these by group; a group may have none. */
+/*
+ * A name whose parts are folded, and these by group; a group may have none. @begin: bytes
+ * of the name before the name itself: the type of the result and a space, or 0
+ */
 struct folded_name {
+	size_t begin;
 	char *text;
 	struct name_part *parts;
 	size_t nr_parts;
@@ -46,9 +50,6 @@ struct name_form {
 void profil_function_name_fold(struct folded_name *folded, const char *name,
 			       const struct name_form *form);
 void profil_function_name_free(struct folded_name *folded);
-
-/* The bytes of @name before the name itself: the type of the result and a space, or 0 */
-size_t profil_function_name_begin(const char *name);
 
 /*
  * Bytes of @name before its last component, with the component's separator. If @from is

@@ -63,9 +63,9 @@ static void set_text(struct short_name *name, char *text)
 }
 
 static char *folded_text(const struct shortening *all,
-			 const struct short_name *name, bool arguments)
+			 const struct short_name *name)
 {
-	struct folded_name folded = fold(all, name, arguments);
+	struct folded_name folded = fold(all, name, false);
 
 	free(folded.parts);
 	return folded.text;
@@ -74,18 +74,19 @@ static char *folded_text(const struct shortening *all,
 /* The longest form that fits, or the shortest */
 static void choose_form(const struct shortening *all, struct short_name *name)
 {
+	struct folded_name folded;
+
 	set_text(name, profil_copy_string(name->name));
 	if (fits(all, name->text) || strlen(name->name) > LONGEST)
 		return;
-	set_text(name,
-		 profil_copy_string(name->name +
-				    profil_function_name_begin(name->name)));
-	if (fits(all, name->text))
-		return;
-	set_text(name, folded_text(all, name, true));
+	folded = fold(all, name, true);
+	free(folded.parts);
+	set_text(name, folded.text);
+	if (fits(all, name->name + folded.begin))
+		set_text(name, profil_copy_string(name->name + folded.begin));
 	name->is_folded = !fits(all, name->text);
 	if (name->is_folded)
-		set_text(name, folded_text(all, name, false));
+		set_text(name, folded_text(all, name));
 }
 
 /* Names that were longer than the width can be folded. */
@@ -266,7 +267,7 @@ static bool open_parts(const struct shortening *all, struct short_name **names,
 			shows |= show(&equals, i);
 	for (size_t i = 0; i < nr; i++) {
 		if (can_fold(all, names[i]))
-			set_text(names[i], folded_text(all, names[i], false));
+			set_text(names[i], folded_text(all, names[i]));
 		profil_function_name_free(&equals.folded[i]);
 	}
 	free(equals.folded);
@@ -282,7 +283,7 @@ static bool fold_others(const struct shortening *all, struct short_name **names,
 	for (size_t i = 0; i < nr; i++) {
 		if (names[i]->is_folded || !can_fold(all, names[i]))
 			continue;
-		set_text(names[i], folded_text(all, names[i], false));
+		set_text(names[i], folded_text(all, names[i]));
 		names[i]->is_folded = true;
 		folds = true;
 	}
