@@ -15,7 +15,8 @@
 #include "util/value.h"
 #include "verbs.h"
 
-static const char *name_of(const struct profile *profile, uint32_t function)
+static const char *function_name(const struct profile *profile,
+				 uint32_t function)
 {
 	return function == PROFILE_NONE ? "[outside]" :
 					  profile->functions[function].name;
@@ -41,8 +42,8 @@ static int by_calls(const void *a, const void *b, void *profile)
 	const struct profile_call *one = a, *other = b;
 
 	return compare_numbers(other->count, one->count) ?:
-		       strcmp(name_of(profile, one->caller), name_of(profile, other->caller)) ?:
-		       strcmp(name_of(profile, one->callee), name_of(profile, other->callee)) ?:
+		       strcmp(function_name(profile, one->caller), function_name(profile, other->caller)) ?:
+		       strcmp(function_name(profile, one->callee), function_name(profile, other->callee)) ?:
 		       by_functions(a, b);
 }
 
@@ -62,8 +63,8 @@ static void print_calls(FILE *out, struct profile *profile)
 		const struct profile_call *call = &calls[i];
 
 		fprintf(out, "%10" PRIu64 "  %s -> %s\n", call->count,
-			name_of(profile, call->caller),
-			name_of(profile, call->callee));
+			function_name(profile, call->caller),
+			function_name(profile, call->callee));
 	}
 }
 
@@ -201,8 +202,8 @@ static void print_text(FILE *out, const struct report_options *request,
 		print_calls(out, profile);
 }
 
-static void print(FILE *out, const struct report_options *request,
-		  struct profile *profile)
+static void print_profile(FILE *out, const struct report_options *request,
+			  struct profile *profile)
 {
 	struct row_choice choice = {
 		.nr_by = request->by.nr,
@@ -286,7 +287,7 @@ static int report(int argc, char **argv)
 	if (request.html)
 		print_page(out, &profile, request.source);
 	else
-		print(out, &request, &profile);
+		print_profile(out, &request, &profile);
 	profil_output_close(out, request.output);
 	profil_profile_free(&profile);
 	free(request.files.items);

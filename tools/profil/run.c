@@ -54,9 +54,9 @@ static void print_files(FILE *out, const struct profile *profile)
 	free(namings);
 }
 
-static void print(FILE *out, const struct run_options *request,
-		  const struct recorder *recorder,
-		  const struct profile *profile)
+static void print_profile(FILE *out, const struct run_options *request,
+			  const struct recorder *recorder,
+			  const struct profile *profile)
 {
 	static const struct row_choice by_function = {
 		.printable = profil_text_printable,
@@ -91,7 +91,7 @@ static int run(int argc, char **argv)
 	if (profil_recorder_run(&recorder, &request.record, &profile)) {
 		if (request.record.needs_kernel)
 			profil_profile_enter_kernel(&profile);
-		print(out, &request, &recorder, &profile);
+		print_profile(out, &request, &recorder, &profile);
 		if (!request.record.is_quiet)
 			profil_saved_warn(&recorder);
 	}

@@ -18,7 +18,7 @@ const struct verb *const profil_verbs[] = {
 	NULL,
 };
 
-static const struct verb *find(const char *name)
+static const struct verb *find_verb(const char *name)
 {
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
 		if (!strcmp(name, (*verb)->name))
@@ -28,7 +28,7 @@ static const struct verb *find(const char *name)
 
 const struct verb *profil_verb_require(const char *name)
 {
-	const struct verb *found = find(name);
+	const struct verb *found = find_verb(name);
 	const char *nearest = NULL;
 
 	if (found)
@@ -234,7 +234,7 @@ int profil_complete_print(char **words)
 	const struct verb *verb;
 
 	if (words[0] && words[1]) {
-		verb = find(words[0]);
+		verb = find_verb(words[0]);
 		if (verb)
 			complete(&place, verb, words);
 	} else if (words[0]) {

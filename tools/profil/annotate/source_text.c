@@ -126,7 +126,8 @@ struct source_found {
 	char path[PATH_MAX];
 };
 
-static bool is_same(const struct source_found *found, const struct stat *status)
+static bool is_found(const struct source_found *found,
+		     const struct stat *status)
 {
 	return status->st_dev == found->status.st_dev &&
 	       status->st_ino == found->status.st_ino;
@@ -140,7 +141,7 @@ static bool is_followed(const struct source_found *found, const char *path)
 	if (lstat(path, &status))
 		return false;
 	if (!S_ISLNK(status.st_mode))
-		return S_ISDIR(status.st_mode) || is_same(found, &status);
+		return S_ISDIR(status.st_mode) || is_found(found, &status);
 	return !status.st_uid || status.st_uid == geteuid() ||
 	       status.st_uid == found->status.st_uid;
 }

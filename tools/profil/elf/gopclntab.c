@@ -114,7 +114,7 @@ static bool is_sound(const struct go_table *table,
 }
 
 /* Name of the function @i, which is ended by 0; NULL if it has none */
-static const char *name_of(const struct go_table *table, uint64_t i)
+static const char *function_name(const struct go_table *table, uint64_t i)
 {
 	uint64_t data = read_at(table,
 				table->list + (2 * i + 1) * table->number,
@@ -134,7 +134,7 @@ static void add_functions(struct boundaries *boundaries,
 	for (uint64_t i = 0; i < table->nr; i++) {
 		uint64_t start = start_of(table, i);
 		uint64_t end = start_of(table, i + 1);
-		const char *name = name_of(table, i);
+		const char *name = function_name(table, i);
 
 		if (name && *name && start < end)
 			ARRAY_ADD(boundaries->symbols, boundaries->nr_symbols,

@@ -6,8 +6,8 @@
 #include "record/sights.h"
 
 /* A process that has ended has no start, nor an image: it is the last one with its ID. */
-static bool is_same(const struct resolve_origin *one,
-		    const struct resolve_origin *other)
+static bool is_same_origin(const struct resolve_origin *one,
+			   const struct resolve_origin *other)
 {
 	return (!one->begin_ns || !other->begin_ns ||
 		one->begin_ns == other->begin_ns) &&
@@ -15,7 +15,8 @@ static bool is_same(const struct resolve_origin *one,
 	       !memcmp(&one->identity, &other->identity, sizeof(one->identity));
 }
 
-static struct index_key key_of(struct growing *growing, const struct code *code)
+static struct index_key code_key(struct growing *growing,
+				 const struct code *code)
 {
 	const char *path = profil_profile_string(&growing->profile, code->path);
 
@@ -48,12 +49,12 @@ static uint32_t find_object(struct growing *growing, const struct code *code,
 {
 	uint32_t index;
 
-	*key = key_of(growing, code);
+	*key = code_key(growing, code);
 	/* Files may be made whose identities have equal hashes. */
 	for (;; key->words[2]++) {
 		index = profil_index_map_find(&growing->objects, *key);
 		if (index == INDEX_NONE ||
-		    is_same(&growing->origins[index], &code->origin))
+		    is_same_origin(&growing->origins[index], &code->origin))
 			return index;
 	}
 }

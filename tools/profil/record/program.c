@@ -361,8 +361,8 @@ static void restart(struct growing *growing, struct started *started,
 	*started = other;
 }
 
-static struct index_key key_of(struct growing *growing,
-			       const struct executed *executed)
+static struct index_key program_key(struct growing *growing,
+				    const struct executed *executed)
 {
 	struct profile *profile = &growing->profile;
 
@@ -377,7 +377,7 @@ static struct index_key key_of(struct growing *growing,
 uint32_t profil_growing_program(struct growing *growing,
 				const struct executed *executed)
 {
-	struct index_key key = key_of(growing, executed);
+	struct index_key key = program_key(growing, executed);
 	struct started_programs *programs;
 	struct started *started;
 	uint32_t index;

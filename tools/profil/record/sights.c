@@ -78,7 +78,7 @@ uint32_t profil_sights_most(void)
 	return lesser(limit.rlim_cur / 4, MAX_FILES);
 }
 
-static struct index_key key_of(uint64_t size, uint64_t mtime_ns)
+static struct index_key file_key(uint64_t size, uint64_t mtime_ns)
 {
 	return (struct index_key){ { size, mtime_ns } };
 }
@@ -92,7 +92,7 @@ static void keep(struct sights *sights, int fd, pid_t pid)
 
 	if (fd <= 0 || fstat(fd, &status) || !S_ISREG(status.st_mode))
 		goto close;
-	key = key_of(status.st_size, profil_nanoseconds(status.st_mtim));
+	key = file_key(status.st_size, profil_nanoseconds(status.st_mtim));
 	index = profil_index_map_find(&sights->indices, key);
 	if (index != INDEX_NONE) {
 		sights->files[index].pid = pid;
@@ -266,7 +266,7 @@ int profil_sights_find(const struct growing *growing,
 
 	if (!sights || !identity->size)
 		return 0;
-	key = key_of(identity->size, identity->mtime_ns);
+	key = file_key(identity->size, identity->mtime_ns);
 	index = profil_index_map_find(&sights->indices, key);
 	if (index == INDEX_NONE)
 		return 0;

@@ -178,7 +178,7 @@ void profil_output_check_input(const char *path, const char *input)
 		     path, profil_file_name(input));
 }
 
-static const char *name_of(FILE *out, const char *path)
+static const char *stream_name(FILE *out, const char *path)
 {
 	if (out == stdout)
 		return "stdout";
@@ -188,7 +188,7 @@ static const char *name_of(FILE *out, const char *path)
 void profil_output_close(FILE *out, const char *path)
 {
 	bool is_file = out != stdout && out != stderr;
-	const char *name = name_of(out, path);
+	const char *name = stream_name(out, path);
 	bool failed = ferror(out) || fflush(out) ||
 		      (nameless >= 0 && !finish());
 

@@ -40,7 +40,7 @@ int profil_regular_file_reopen(int named)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static bool is_same(int fd, int named)
+static bool is_same_file(int fd, int named)
 {
 	struct stat one, other;
 
@@ -55,7 +55,7 @@ static int open_by_name(const char *path, int named)
 
 	if (is_regular(named))
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 || is_same(fd, named))
+	if (fd < 0 || is_same_file(fd, named))
 		return fd;
 	close(fd);
 	return -1;

@@ -157,8 +157,9 @@ static void choose(struct equals *equals, size_t group, size_t part,
 	equals->length = length;
 }
 
-static bool is_same(const struct equals *equals, size_t name,
-		    const struct name_part *one, const struct name_part *other)
+static bool is_same_part(const struct equals *equals, size_t name,
+			 const struct name_part *one,
+			 const struct name_part *other)
 {
 	return one->length == other->length &&
 	       !memcmp(equals->names[0]->name + one->from,
@@ -180,7 +181,7 @@ static void compare_parts(struct equals *equals, size_t group, size_t nr)
 
 			if (!is_aligned(equals, i))
 				continue;
-			differ |= !is_same(equals, i, first, own);
+			differ |= !is_same_part(equals, i, first, own);
 			if (own->length > longest)
 				longest = own->length;
 		}
