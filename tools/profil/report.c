@@ -36,14 +36,21 @@ static void add_calls(void *to, const void *from)
 		((const struct profile_call *)from)->count;
 }
 
+static int compare_names(const struct profile *profile, uint32_t one,
+			 uint32_t other)
+{
+	return strcmp(function_name(profile, one),
+		      function_name(profile, other));
+}
+
 /* Functions of the same name differ by their index. */
 static int by_calls(const void *a, const void *b, void *profile)
 {
 	const struct profile_call *one = a, *other = b;
 
 	return compare_numbers(other->count, one->count) ?:
-		       strcmp(function_name(profile, one->caller), function_name(profile, other->caller)) ?:
-		       strcmp(function_name(profile, one->callee), function_name(profile, other->callee)) ?:
+		       compare_names(profile, one->caller, other->caller) ?:
+		       compare_names(profile, one->callee, other->callee) ?:
 		       by_functions(a, b);
 }
 
