@@ -134,7 +134,7 @@ static const struct option_row options[] = {
 	  .least = 1, .most = INT_MAX },
 	{ 'q', "quiet", OPTION_FLAG, AT(is_quiet), NULL, "print no summary" },
 	{ 0, "spool", OPTION_STRING, AT(spool), "DIRECTORY",
-	  "with --every: write each interval to a file of its own in DIRECTORY, for profil push --follow" },
+	  "with --every: write each interval to a file in DIRECTORY, for profil push --follow" },
 	{ 0, "threads", OPTION_FLAG, AT(has_threads), NULL,
 	  "distinguish threads by name, for report --by thread" },
 	{ 0 }

@@ -48,7 +48,7 @@ static int by_calls(const void *a, const void *b, void *profile)
 {
 	const struct profile_call *one = a, *other = b;
 
-	return compare_numbers(other->count, one->count) ?:
+	return compare_numbers(other->count, one->count)		  ?:
 		       compare_names(profile, one->caller, other->caller) ?:
 		       compare_names(profile, one->callee, other->callee) ?:
 		       by_functions(a, b);

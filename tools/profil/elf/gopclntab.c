@@ -6,6 +6,7 @@
  * 1.16, 1.18 and 1.20; Go 1.2's has no offsets of its parts. It is of the byte order and
  * the size of pointers of the program. Nothing in it is trusted.
  */
+#include "elf/boundaries.h"
 #include "elf/gopclntab.h"
 
 /**

@@ -3,12 +3,13 @@
 #ifndef PROFIL_GOPCLNTAB_H
 #define PROFIL_GOPCLNTAB_H
 
-#include "elf/boundaries.h"
+struct Elf;
+struct boundaries;
 
 /*
  * Add the functions of Go in @elf to the symbols of @boundaries, whose segments have been
  * read. Their names are valid as long as @elf.
  */
-void profil_go_functions_read(struct boundaries *boundaries, Elf *elf);
+void profil_go_functions_read(struct boundaries *boundaries, struct Elf *elf);
 
 #endif
