@@ -35,15 +35,10 @@ struct top_options {
 	const char *source;
 };
 
-/* Parts are the sides of the table, and what was counted since the beginning. */
-enum { ALL = TOP_SIDES, PARTS };
-
-/* What was counted since a moment, @shown with the functions of the kernel for -k */
+/* What was counted since a moment, for -k with the functions of the kernel */
 struct part {
 	struct mark since;
 	struct profile profile;
-	struct profile shown;
-	struct rows rows;
 };
 
 /**
@@ -51,8 +46,9 @@ struct part {
  * @request: options and operands
  * @recorder: the recording
  * @screen: the terminal
- * @parts: what was counted since some moments
- * @table: their rows, side by side
+ * @parts: what each side of the table is of
+ * @plain: for -k, all that was counted, without the functions of the kernel
+ * @table: the rows, side by side
  * @wants_zero: the next page begins the totals anew
  * @choice: rows of a page
  * @selection: the selected row
@@ -66,7 +62,8 @@ struct top {
 	struct top_options request;
 	struct recorder recorder;
 	struct screen screen;
-	struct part parts[PARTS];
+	struct part parts[TOP_SIDES];
+	struct profile plain;
 	struct top_table table;
 	bool wants_zero;
 	struct row_choice choice;
@@ -94,25 +91,23 @@ static void parse_top(int argc, char **argv, struct top_options *request)
 	       "--children is about the process of -p: children of a command are recorded without it");
 }
 
-static const struct profile *shown_of(const struct top *top,
-				      const struct part *part)
+/* All that was counted, as it is saved and annotated */
+static const struct profile *plain_of(const struct top *top)
 {
-	return top->request.record.needs_kernel ? &part->shown : &part->profile;
+	return top->request.record.needs_kernel ? &top->plain :
+						  &top->parts[ALL].profile;
 }
 
 static void make_rows(struct top *top)
 {
-	struct part *parts = top->parts;
+	struct top_table *table = &top->table;
 
-	profil_top_table_free(&top->table);
-	top->choice.all = &parts[ALL].profile;
-	for (int i = 0; i < PARTS; i++) {
-		profil_rows_free(&parts[i].rows);
-		profil_rows_read(&parts[i].rows, shown_of(top, &parts[i]),
+	profil_top_table_free(table);
+	top->choice.all = plain_of(top);
+	for (enum top_side side = 0; side < TOP_SIDES; side++)
+		profil_rows_read(&table->sides[side], &top->parts[side].profile,
 				 &top->choice);
-	}
-	profil_top_table_make(&top->table, &parts[ALL].rows, &parts[TOTAL].rows,
-			      &parts[INTERVAL].rows);
+	profil_top_table_make(table);
 }
 
 /* Lines that are shown by a page */
@@ -137,7 +132,7 @@ static void print_list(struct top *top, FILE *out)
 {
 	struct top_page page = {
 		.screen = &top->screen,
-		.head = &shown_of(top, &top->parts[INTERVAL])->head,
+		.head = &top->parts[INTERVAL].profile.head,
 		.table = &top->table,
 		.selection = &top->selection,
 		.limit = limit_of(top),
@@ -158,8 +153,7 @@ static void print_function(struct top *top, FILE *out)
 
 	if (screen->columns != top->function.columns) {
 		top->function.columns = screen->columns;
-		profil_top_function_read(&top->function,
-					 &top->parts[ALL].profile);
+		profil_top_function_read(&top->function, plain_of(top));
 	}
 	profil_top_function_print(out, &top->function,
 				  screen->lines ? screen->lines - 1 : SIZE_MAX);
@@ -194,25 +188,25 @@ static void read_since(const struct top *top, const struct mark *mark,
 static void refresh(struct top *top)
 {
 	const struct growing *growing = &top->recorder.growing;
+	bool has_kernel = top->request.record.needs_kernel;
 
 	profil_recorder_take(&top->recorder);
 	if (top->wants_zero)
 		profil_growing_mark(growing, &top->parts[TOTAL].since);
 	top->wants_zero = false;
-	for (int i = 0; i < PARTS; i++) {
-		struct part *part = &top->parts[i];
+	for (enum top_side side = 0; side < TOP_SIDES; side++) {
+		struct part *part = &top->parts[side];
 
 		read_since(top, &part->since, &part->profile);
-		if (!top->request.record.needs_kernel)
-			continue;
-		read_since(top, &part->since, &part->shown);
-		profil_profile_enter_kernel(&part->shown);
+		if (has_kernel)
+			profil_profile_enter_kernel(&part->profile);
 	}
+	if (has_kernel)
+		read_since(top, &top->parts[ALL].since, &top->plain);
 	profil_growing_mark(growing, &top->parts[INTERVAL].since);
 	make_rows(top);
 	if (top->function.is_open)
-		profil_top_function_read(&top->function,
-					 &top->parts[ALL].profile);
+		profil_top_function_read(&top->function, plain_of(top));
 	show(top);
 	top->pages++;
 	*top->message = '\0';
@@ -224,7 +218,7 @@ static void save(struct top *top)
 	int error = profil_save_begin(save, DATA_NAME);
 
 	if (!error)
-		error = profil_save(save, &top->parts[ALL].profile);
+		error = profil_save(save, plain_of(top));
 	if (error || save->error)
 		snprintf(top->message, sizeof(top->message),
 			 "cannot write %s (%s)", DATA_NAME,
@@ -261,12 +255,12 @@ static const char no_function[] =
 /* Show the function of the selected row; of an object, that of its hottest place. */
 static void open_function(struct top *top)
 {
-	const struct profile *profile = shown_of(top, &top->parts[ALL]);
+	const struct profile *profile = &top->parts[ALL].profile;
 	const struct profile_place *place = NULL;
 	size_t index = top->selection.index;
 
 	if (index < top->table.nr)
-		place = top->table.array[index].hottest;
+		place = top->table.array[index].sides[ALL].hottest;
 	if (place && place->function != PROFILE_NONE &&
 	    strcmp(profile->objects[place->object].path, PROFILE_KERNEL))
 		profil_top_function_open(&top->function, profile, place,
@@ -327,8 +321,7 @@ static bool take_function_key(struct top *top, int key)
 		return true;
 	case 'i':
 		top->function.all = !top->function.all;
-		profil_top_function_read(&top->function,
-					 &top->parts[ALL].profile);
+		profil_top_function_read(&top->function, plain_of(top));
 		return true;
 	}
 	return false;
@@ -424,10 +417,9 @@ static int top_main(int argc, char **argv)
 	profil_output_stdout();
 	top.request.record.is_silent = profil_output_columns(stdout);
 	top.function.source = top.request.source;
-	for (int i = 0; i < PARTS; i++) {
-		profil_profile_init(&top.parts[i].profile);
-		profil_profile_init(&top.parts[i].shown);
-	}
+	for (enum top_side side = 0; side < TOP_SIDES; side++)
+		profil_profile_init(&top.parts[side].profile);
+	profil_profile_init(&top.plain);
 	choose_first(&top);
 	if (!profil_recorder_begin(&top.recorder, &top.request.record))
 		return profil_recorder_end(&top.recorder);

@@ -27,12 +27,13 @@
 
 static const struct rows empty = { .heads = { "object", "function" },
 				   .nr_names = 2 };
-static struct rows total, interval;
+static struct top_table table;
 static struct selection selection;
 
-static void add(struct rows *rows, const char *object, const char *function,
+static void add(enum top_side side, const char *object, const char *function,
 		double samples)
 {
+	struct rows *rows = &table.sides[side];
 	struct row row = {
 		.names = { profil_copy_string(object),
 			   profil_copy_string(function) },
@@ -42,14 +43,15 @@ static void add(struct rows *rows, const char *object, const char *function,
 
 	ARRAY_ADD(rows->array, rows->nr, row);
 	rows->total += samples;
+	if (side == TOTAL)
+		add(ALL, object, function, samples);
 }
 
 static void forget(void)
 {
-	profil_rows_free(&total);
-	profil_rows_free(&interval);
-	total = empty;
-	interval = empty;
+	profil_top_table_free(&table);
+	for (enum top_side side = 0; side < TOP_SIDES; side++)
+		table.sides[side] = empty;
 }
 
 static void print_page(size_t nr)
@@ -65,7 +67,6 @@ static void print_page(size_t nr)
 		.kernel_samples = 750,
 		.taken.running = 7,
 	};
-	struct top_table table;
 	static const struct screen none;
 	struct top_page page = {
 		.screen = &none,
@@ -76,27 +77,24 @@ static void print_page(size_t nr)
 		.message = "",
 	};
 
-	profil_top_table_make(&table, &total, &total, &interval);
+	profil_top_table_make(&table);
 	profil_top_page_print(stdout, &page);
-	profil_top_table_free(&table);
 	forget();
 }
 
 static void place(size_t shown, const char *letters)
 {
-	struct top_table table;
 	char name[2] = "";
 
 	for (size_t i = 0; letters[i]; i++) {
 		name[0] = letters[i];
-		add(&total, "object", name, 100 - i);
-		add(&interval, "object", name, 100 - i);
+		add(TOTAL, "object", name, 100 - i);
+		add(INTERVAL, "object", name, 100 - i);
 	}
-	profil_top_table_make(&table, &total, &total, &interval);
+	profil_top_table_make(&table);
 	profil_selection_place(&selection, &table, shown);
 	printf("%zu, first %zu\n", selection.index, selection.first);
 	selection.step = 0;
-	profil_top_table_free(&table);
 	forget();
 }
 
@@ -124,8 +122,7 @@ static void run(char *line)
 	if (sscanf(line, "%15s %63s %63s %lf", name, object, function,
 		   &number) == 4 &&
 	    strchr("ti", *name))
-		add(*name == 't' ? &total : &interval, object, function,
-		    number);
+		add(*name == 't' ? TOTAL : INTERVAL, object, function, number);
 	else if (sscanf(line, "page %zu", &nr) == 1)
 		print_page(nr);
 	else if (sscanf(line, "select %ld %zu %n", &selection.step, &nr,

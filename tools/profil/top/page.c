@@ -205,15 +205,15 @@ static void add_rows(struct view *view, const struct top_page *page)
 
 static void print_rows(FILE *out, const struct top_page *page)
 {
-	char *interval = profil_format("%5.1f s", seconds(page));
-	const struct rows *const *sides = page->table->sides;
+	char *interval = profil_format("%.1f s", seconds(page));
+	const struct rows *sides = page->table->sides;
 	struct view view = {
 		.in = IN_TOP,
-		.sides = { { interval, sides[INTERVAL] },
-			   { "total", sides[TOTAL] } },
-		.nr_sides = TOP_SIDES,
-		.heads = sides[INTERVAL]->heads,
-		.nr_names = sides[INTERVAL]->nr_names,
+		.sides = { { interval, &sides[INTERVAL] },
+			   { "total", &sides[TOTAL] } },
+		.nr_sides = ALL,
+		.heads = sides[ALL].heads,
+		.nr_names = sides[ALL].nr_names,
 	};
 
 	profil_view_begin(&view);

@@ -14,9 +14,9 @@ static int by_names(const void *a, const void *b)
 	return order;
 }
 
-static uint64_t samples_of(const struct profile_place *place)
+static uint64_t samples_of(const struct row *row)
 {
-	return place ? profile_samples_of(place) : 0;
+	return row->hottest ? profile_samples_of(row->hottest) : 0;
 }
 
 /* Functions of one name, as static ones may have, are one row. */
@@ -27,15 +27,14 @@ static void add_row(void *to, const void *from)
 
 	for (enum top_side side = 0; side < TOP_SIDES; side++)
 		profil_row_add(&row->sides[side], &other->sides[side]);
-	if (samples_of(other->hottest) > samples_of(row->hottest))
-		row->hottest = other->hottest;
+	if (samples_of(&other->sides[ALL]) > samples_of(&row->sides[ALL]))
+		row->sides[ALL].hottest = other->sides[ALL].hottest;
 }
 
-/* Add @rows as those of @side. */
-static void add_rows(struct top_table *table, const struct rows *rows,
-		     enum top_side side)
+static void add_rows(struct top_table *table, enum top_side side)
 {
-	table->sides[side] = rows;
+	const struct rows *rows = &table->sides[side];
+
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
 		struct top_row added = {
@@ -43,50 +42,26 @@ static void add_rows(struct top_table *table, const struct rows *rows,
 			.is_last = row->is_last,
 		};
 
-		profil_row_add(&added.sides[side], row);
+		added.sides[side] = *row;
 		ARRAY_ADD(table->array, table->nr, added);
-	}
-}
-
-/* Add @rows without their numbers. */
-static void add_names(struct top_table *table, const struct rows *rows)
-{
-	for (size_t i = 0; i < rows->nr; i++) {
-		const struct row *row = &rows->array[i];
-
-		ARRAY_ADD(table->array, table->nr,
-			  (struct top_row){
-				  .names = row->names,
-				  .is_last = row->is_last,
-				  .hottest = row->hottest,
-			  });
 	}
 }
 
 static int by_samples(const void *a, const void *b)
 {
 	const struct top_row *one = a, *other = b;
+	int order = one->is_last - other->is_last;
 
-	if (one->is_last != other->is_last)
-		return one->is_last - other->is_last;
-	for (enum top_side side = 0; side < TOP_SIDES; side++) {
-		double samples = one->sides[side].samples;
-
-		if (samples != other->sides[side].samples)
-			return compare_reals(other->sides[side].samples,
-					     samples);
-	}
-	return by_names(a, b);
+	for (enum top_side side = 0; !order && side < ALL; side++)
+		order = compare_reals(other->sides[side].samples,
+				      one->sides[side].samples);
+	return order ?: by_names(a, b);
 }
 
-void profil_top_table_make(struct top_table *table, const struct rows *all,
-			   const struct rows *total,
-			   const struct rows *interval)
+void profil_top_table_make(struct top_table *table)
 {
-	*table = (struct top_table){ 0 };
-	add_names(table, all);
-	add_rows(table, total, TOTAL);
-	add_rows(table, interval, INTERVAL);
+	for (enum top_side side = 0; side < TOP_SIDES; side++)
+		add_rows(table, side);
 	ARRAY_SORT(table->array, table->nr, by_names);
 	table->nr = ARRAY_JOIN(table->array, table->nr, by_names, add_row);
 	ARRAY_SORT(table->array, table->nr, by_samples);
@@ -94,6 +69,8 @@ void profil_top_table_make(struct top_table *table, const struct rows *all,
 
 void profil_top_table_free(struct top_table *table)
 {
+	for (enum top_side side = 0; side < TOP_SIDES; side++)
+		profil_rows_free(&table->sides[side]);
 	free(table->array);
 	*table = (struct top_table){ 0 };
 }

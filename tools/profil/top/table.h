@@ -10,39 +10,35 @@
 
 #include "profile/rows.h"
 
-/* The sides of a view of them */
-enum top_side { INTERVAL, TOTAL, TOP_SIDES };
+/*
+ * Rows since the last refresh, since all was set to zero, and since the beginning; the
+ * first two are the sides of a view
+ */
+enum top_side { INTERVAL, TOTAL, ALL, TOP_SIDES };
 
 /**
  * struct top_row - rows of one name
  * @names: names, as of struct row; they belong to the rows that were joined
- * @sides: numbers since the last refresh, and since the beginning, or since all was set
- *	to zero
+ * @sides: numbers of each side, and the hottest place of ALL
  * @is_last: as of struct row
- * @hottest: as of struct row, of those since the beginning of the recording
  */
 struct top_row {
 	char *const *names;
 	struct row sides[TOP_SIDES];
 	bool is_last;
-	const struct profile_place *hottest;
 };
 
-/* All rows, the busiest first, and the rows of each side */
+/* The rows of each side, and all of them joined, the busiest first */
 struct top_table {
+	struct rows sides[TOP_SIDES];
 	struct top_row *array;
 	size_t nr;
-	const struct rows *sides[TOP_SIDES];
 };
 
-/*
- * Join @all rows with those since all was set to zero, @total, and those of the last
- * @interval. They have the same keys; @all has each name, and all remain while @table
- * is used.
- */
-void profil_top_table_make(struct top_table *table, const struct rows *all,
-			   const struct rows *total,
-			   const struct rows *interval);
+/* Join the rows of @table->sides, which have the same keys, and remain. */
+void profil_top_table_make(struct top_table *table);
+
+/* Forget all rows. */
 void profil_top_table_free(struct top_table *table);
 
 /**
