@@ -28,7 +28,10 @@ enum book {
 DECLARE_PER_CPU(long[NR_BOOKS], profil_books);
 
 /* Any context */
-#define book_add(book, nr) this_cpu_add(profil_books[book], nr)
+static __always_inline void book_add(enum book book, long nr)
+{
+	this_cpu_add(profil_books[book], nr);
+}
 
 /* Those of the kernel, of which only the references of the driver are counted; NULL is fine. */
 static inline struct pid *book_get_pid(struct pid *pid)
