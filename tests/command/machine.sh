@@ -87,6 +87,34 @@ also "has each" has_rows "  workload" "  spinner-static"
 check "a report of functions of the kernel" status_is 0 profil report -ak
 also "has the kernel" has_rows '\[kernel\] *\[kernel\] *[a-z_]'
 
+# is_in_kernel FILE PROGRAM: the program has functions of the kernel for all of its samples
+# in kernel mode, and 50 at least.
+is_in_kernel()
+{
+	zcat "$1" | awk -F'\t' -v name="$2" '
+		$1 == "program" { is_it[programs++] = $2 ~ name "$" }
+		$1 == "place" && is_it[$3] { entered += $8 }
+		$1 == "kernel" && $4 != "" && is_it[$4] { there += $2 }
+		END {
+			print "# " entered " samples, in functions " there + 0
+			exit entered != there || there < 50
+		}'
+}
+
+# The first bytes come when the kernel has collected them.
+random="dd if=/dev/urandom of=/dev/null bs=4k"
+$random count=1
+check "two programs in the kernel" records 0 -a -o calls.data -- \
+	sh -c "$workload zeros 100000000; $random count=1000"
+also "accounts for all samples" accounts calls.data
+also "has functions for one" is_in_kernel calls.data /workload
+also "has functions for the other" is_in_kernel calls.data /dd
+check "a report of both" \
+	status_is 0 profil report -aqki calls.data --by program,function
+also "has them in their programs" \
+	has_rows "  dd *.kernel. *chacha" "  workload *.kernel. *[a-z_]"
+also "and in no other" has_no_rows '  workload *.kernel. *chacha'
+
 # Programs of other kinds, those that the compilers here can build: 32-bit, with musl,
 # with AddressSanitizer, and of Go, in whose 100 ms the start of its runtime is.
 kinds=$(find "$here" -name 'spinner-*' ! -name '*-static' ! -name '*-libc')

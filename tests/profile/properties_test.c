@@ -18,9 +18,11 @@
 #include "profile/data_file.h"
 #include "profile/profile.h"
 #include "profile/rows.h"
+#include "profile/sum.h"
 #include "random.h"
 #include "random_profile.h"
 #include "record/growing.h"
+#include "record/objects.h"
 #include "util/text.h"
 
 #define CASES 20
@@ -333,11 +335,6 @@ TEST("each number of a sum is the sum, the least or the largest one")
 /* Add random samples of the kernel, and @growing's programs. */
 static void add_samples(struct growing *growing)
 {
-	for (int i = random_below(9); i; i--) {
-		char name[] = { 'f' + random_below(9), '\0' };
-
-		profil_growing_add_kernel(growing, name, random_below(9));
-	}
 	for (int i = random_below(100); i; i--) {
 		char path[] = { 'a' + random_below(4), '\0' };
 		struct profile_program program = { .path = path };
@@ -350,6 +347,16 @@ static void add_samples(struct growing *growing)
 		place.user = random_below(9);
 		place.kernel = random_below(9);
 		profil_growing_add(growing, &place);
+	}
+	for (int i = random_below(9); i; i--) {
+		char name[] = { 'f' + random_below(9), '\0' };
+		uint32_t program = (uint32_t)random_below(
+			growing->profile.nr_programs + 1);
+		struct profile_kernel kernel = { .name = name };
+
+		kernel.program = program - 1; /* PROFILE_NONE below 0 */
+		kernel.samples = random_below(9);
+		profil_growing_add_kernel(growing, &kernel);
 	}
 	profil_growing_resolve(growing, false);
 }

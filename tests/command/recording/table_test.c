@@ -15,7 +15,7 @@
 
 /*
  * What the driver has counted, its answer to TAKE, the TAKEs and their flags so far, and
- * the name of all files, if there is one
+ * the name of all files, if there is one. Behind a '/' their IDs follow.
  */
 static struct profil_counter counters[2 * TABLE_COUNTERS];
 static struct profil_take answer;
@@ -33,7 +33,12 @@ static void answer_take(struct profil_take *take)
 
 static void answer_name(struct profil_name *it)
 {
-	memcpy((char *)(uintptr_t)it->path, path, sizeof(path));
+	char *to = (char *)(uintptr_t)it->path;
+	size_t length = strlen(path);
+
+	memcpy(to, path, sizeof(path));
+	if (path[length - 1] == '/')
+		to[length] = (char)('0' + it->id);
 	name.path = it->path;
 	name.id = it->id;
 	*it = name;
@@ -53,7 +58,10 @@ int __wrap_ioctl(int fd, unsigned long command, ...)
 		answer_name(argument);
 	} else if (fd == -1 && *path && command == PROFIL_TABLE_IOC_TEXT) {
 		((struct profil_text *)argument)->file = 1;
-		((struct profil_text *)argument)->program = 1;
+		((struct profil_text *)argument)->program =
+			((struct profil_text *)argument)->id;
+	} else if (fd == -1 && *path && command == PROFIL_TABLE_IOC_SYMBOL) {
+		memcpy(((struct profil_symbol *)argument)->name, "f", 2);
 	} else {
 		errno = EINVAL;
 		return -1;
@@ -256,76 +264,76 @@ TEST("a take by another process is warned of once")
 	return true;
 }
 
-/* A profile of samples in kernel mode in @nr programs, and a function of the kernel */
-static void make_profile(struct profile *profile, int nr)
+/* A recording of samples in the function f of the kernel, by their text, and of no other */
+static void begin_kernel(struct recording *it, const __u32 *texts, size_t nr)
 {
-	static const struct profile_program programs[] = {
-		{ "/bin/a", "/one", "main" },
-		{ "/bin/a", "/one", "worker" },
-		{ "/bin/b", "/two", "main" },
-	};
-	struct profile_kernel kernel = { "f", PROFILE_NONE, 8 };
+	begin(it);
+	it->growing.profile.head.table = TABLE_TREE;
+	memcpy(path, "/bin/", 6);
+	answer.texts = 2;
+	answer.names = 2;
+	for (size_t i = 0; i < nr; i++) {
+		__u64 key = PROFIL_KEY_KERNEL | (__u64)texts[i] << 32;
 
-	profil_profile_init(profile);
-	for (int i = 0; i < nr; i++) {
-		struct profile_place place = { .kernel = 4 };
-
-		place.program =
-			profil_profile_add_program(profile, &programs[i]);
-		profil_profile_add_place(profile, &place);
+		if (texts[i] != PROFIL_TEXT_KERNEL)
+			counters[2 * i] = (struct profil_counter){ key, 1 };
+		key |= (__u64)PROFIL_KIND_KERNEL << 62 | (i + 1);
+		counters[2 * i + 1] = (struct profil_counter){ key, 1ULL << i };
 	}
-	profil_profile_add_kernel(profile, &kernel);
-	profile->head.kernel_samples = 8;
-	profile->head.taken.kernel_pcs = 8;
-	profile->head.taken.processes = nr;
+	take(it);
 }
 
-/* The functions of the kernel are those of a program with these names, or of none. */
-static bool kernel_is_of(struct profile *profile, const char *names)
+/* The functions of the kernel since the beginning are @lines: name, program and samples. */
+static bool has_kernel(struct recording *it, const char *lines)
 {
-	const struct profile_program *program;
-	char text[100] = "";
-	uint32_t index;
+	const struct mark beginning = { 0 };
+	struct profile profile;
+	char text[200] = "";
+	size_t length = 0;
 
-	profil_table_set_kernel(profile);
-	index = profile->kernel->program;
-	program = &profile->programs[index];
-	if (index != PROFILE_NONE)
-		snprintf(text, sizeof(text), "%s %s %s", program->path,
-			 program->cgroup, program->thread);
-	profil_profile_free(profile);
-	if (!strcmp(text, names))
+	profil_profile_init(&profile);
+	profil_growing_since(&it->growing, &beginning, &profile);
+	for (uint32_t i = 0; i < profile.nr_kernel; i++) {
+		const struct profile_kernel *kernel = &profile.kernel[i];
+
+		const char *program = "-";
+
+		if (kernel->program != PROFILE_NONE)
+			program = profile.programs[kernel->program].path;
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+					   "%s %s %d\n", kernel->name, program,
+					   (int)kernel->samples);
+	}
+	profil_profile_free(&profile);
+	end(it);
+	if (!strcmp(text, lines))
 		return true;
-	tap_note("%s, not %s", text, names);
+	tap_note("%s", text);
 	return false;
 }
 
-TEST("functions of the kernel are those of the only program that has entered it")
+TEST("a function of the kernel has its samples by program")
 {
-	struct profile profile;
+	static const __u32 texts[] = { 1, 2, PROFIL_TEXT_KERNEL, 1 };
+	struct recording it;
 
-	make_profile(&profile, 1);
-	CHECK(kernel_is_of(&profile, "/bin/a /one main"));
-	make_profile(&profile, 2);
-	CHECK(kernel_is_of(&profile, "/bin/a /one "));
-	make_profile(&profile, 3);
-	CHECK(kernel_is_of(&profile, ""));
+	begin_kernel(&it, texts, 2);
+	CHECK(has_kernel(&it, "f /bin/1 1\nf /bin/2 2\n"));
+	begin_kernel(&it, texts, 4);
+	CHECK(has_kernel(&it, "f /bin/1 9\nf /bin/2 2\nf - 4\n"));
 	return true;
 }
 
-TEST("a PC in the kernel without a place is that of one process, or of no program")
+TEST("a sample in the kernel without a text is that of the only program of processes")
 {
-	struct profile profile;
+	static const __u32 texts[] = { 1, PROFIL_TEXT_KERNEL };
+	struct recording it;
 
-	make_profile(&profile, 2);
-	profile.head.taken.kernel_pcs++;
-	CHECK(kernel_is_of(&profile, ""));
-	make_profile(&profile, 1);
-	profile.head.taken.kernel_pcs++;
-	CHECK(kernel_is_of(&profile, "/bin/a /one main"));
-	make_profile(&profile, 1);
-	profile.places->kernel = 0;
-	CHECK(kernel_is_of(&profile, ""));
+	begin_kernel(&it, texts, 2);
+	CHECK(has_kernel(&it, "f /bin/1 3\n"));
+	begin_kernel(&it, texts, 2);
+	it.growing.profile.head.table = TABLE_MACHINE;
+	CHECK(has_kernel(&it, "f /bin/1 1\nf - 2\n"));
 	return true;
 }
 

@@ -190,6 +190,15 @@ static void add_kernel_samples(void *to, const void *from)
 		((const struct profile_kernel *)from)->samples;
 }
 
+void profil_profile_join_kernel(struct profile *profile)
+{
+	struct profile_kernel *kernel = profile->kernel;
+
+	ARRAY_SORT(kernel, profile->nr_kernel, by_name);
+	profile->nr_kernel = ARRAY_JOIN(kernel, profile->nr_kernel, by_name,
+					add_kernel_samples);
+}
+
 static void add_kernel(struct adding *adding)
 {
 	struct profile *sum = adding->sum;
@@ -201,9 +210,7 @@ static void add_kernel(struct adding *adding)
 			kernel.program = adding->programs[kernel.program];
 		profil_profile_add_kernel(sum, &kernel);
 	}
-	ARRAY_SORT(sum->kernel, sum->nr_kernel, by_name);
-	sum->nr_kernel = ARRAY_JOIN(sum->kernel, sum->nr_kernel, by_name,
-				    add_kernel_samples);
+	profil_profile_join_kernel(sum);
 }
 
 enum sum_error profil_profile_add(struct profile *sum,

@@ -4,6 +4,7 @@
 
 #include "elf/confined.h"
 #include "profile/data_file.h"
+#include "profile/sum.h"
 #include "record/growing.h"
 #include "resolve/file.h"
 #include "resolve/source_lines.h"
@@ -38,6 +39,12 @@ static uint32_t object_of(struct extract *extract, uint32_t index)
 		*mine = profil_profile_add_object(extract->to,
 						  &from->objects[index]);
 	return *mine;
+}
+
+static uint32_t program_of(struct extract *extract, uint32_t index)
+{
+	return profil_profile_add_program(extract->to,
+					  &extract->from->programs[index]);
 }
 
 static bool has_room(const struct extract *extract, uint64_t bytes)
@@ -134,13 +141,10 @@ static void add_places(struct extract *extract, struct profile_place *places,
 		}
 		for (uint32_t i = first; i < end; i++) {
 			struct profile_place *place = &places[i];
-			const struct profile_program *program =
-				&extract->from->programs[place->program];
 
 			add_frames(extract, place, place->frames);
 			place->object = object_of(extract, place->object);
-			place->program = profil_profile_add_program(extract->to,
-								    program);
+			place->program = program_of(extract, place->program);
 			profil_profile_add_place(extract->to, place);
 		}
 	}
@@ -172,6 +176,17 @@ static void add_first(struct extract *extract)
 			object_of(extract, i);
 }
 
+/* The kernel works for the only program of processes in its execve(2) and its exit, too. */
+static uint32_t kernel_program(struct extract *extract, uint32_t index)
+{
+	if (index != PROFILE_NONE)
+		return program_of(extract, index);
+	return extract->from->head.table == TABLE_TREE &&
+			       extract->to->nr_programs == 1 ?
+		       0 :
+		       PROFILE_NONE;
+}
+
 static void add_kernel(struct extract *extract, const struct mark *mark)
 {
 	for (uint32_t i = 0; i < extract->from->nr_kernel; i++) {
@@ -179,6 +194,7 @@ static void add_kernel(struct extract *extract, const struct mark *mark)
 
 		if (i < mark->nr_kernel)
 			kernel.samples -= mark->kernel[i];
+		kernel.program = kernel_program(extract, kernel.program);
 		if (kernel.samples)
 			profil_profile_add_kernel(extract->to, &kernel);
 	}
@@ -239,6 +255,7 @@ void profil_growing_since(const struct growing *growing,
 	free(places);
 	free(extract.objects);
 	free(extract.functions);
+	profil_profile_join_kernel(profile);
 	profil_profile_sort(profile);
 	profil_code_bytes_limit(profile);
 }

@@ -76,23 +76,19 @@ void profil_growing_add(struct growing *growing,
 	profile->places[index].kernel += place->kernel;
 }
 
-void profil_growing_add_kernel(struct growing *growing, const char *name,
-			       uint64_t samples)
+void profil_growing_add_kernel(struct growing *growing,
+			       const struct profile_kernel *kernel)
 {
 	struct profile *profile = &growing->profile;
-	struct profile_kernel kernel = {
-		.name = profil_profile_string(profile, name),
-		.program = PROFILE_NONE,
-		.samples = samples,
-	};
-	struct index_key key = { { (uintptr_t)kernel.name } };
+	const char *name = profil_profile_string(profile, kernel->name);
+	struct index_key key = { { (uintptr_t)name, kernel->program } };
 	uint32_t index = profil_index_map_find(&growing->kernel, key);
 
 	if (index != INDEX_NONE) {
-		profile->kernel[index].samples += samples;
+		profile->kernel[index].samples += kernel->samples;
 		return;
 	}
-	index = profil_profile_add_kernel(profile, &kernel);
+	index = profil_profile_add_kernel(profile, kernel);
 	profil_index_map_set(&growing->kernel, key, index);
 }
 

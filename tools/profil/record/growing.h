@@ -96,9 +96,9 @@ void profil_growing_free(struct growing *growing);
 void profil_growing_add(struct growing *growing,
 			const struct profile_place *place);
 
-/* Add samples of a function of the kernel. */
-void profil_growing_add_kernel(struct growing *growing, const char *name,
-			       uint64_t samples);
+/* Add samples of a function of the kernel, in a program if that is known. */
+void profil_growing_add_kernel(struct growing *growing,
+			       const struct profile_kernel *kernel);
 
 /*
  * Look up the names of new places, in a confined child. @is_last: the code of functions

@@ -315,7 +315,6 @@ void profil_recorder_read(const struct recorder *recorder,
 		head->kernel_samples += profile->places[i].kernel;
 	profil_table_set_head(recorder->table, &mark->numbers,
 			      &recorder->growing.now, head);
-	profil_table_set_kernel(profile);
 }
 
 /* Save the part that is new. One that cannot be written is in the next one, too. */

@@ -280,6 +280,16 @@ static void set_place(struct half *half, const struct text *text,
 			profil_growing_object(half->growing, &text->file);
 }
 
+static const struct text *text_of(struct half *half, uint64_t key)
+{
+	uint32_t id = PROFIL_KEY_TEXT(key);
+	struct text *text = &half->texts[id < half->nr_texts ? id : 0];
+
+	if (text->first.object == INDEX_NONE)
+		read_text(half, id, text);
+	return text;
+}
+
 /* A function of the kernel has samples that places have as well. */
 static void add_symbol(struct half *half, const struct profil_counter *counter)
 {
@@ -287,18 +297,23 @@ static void add_symbol(struct half *half, const struct profil_counter *counter)
 		.size = sizeof(symbol),
 		.offset = PROFIL_KEY_OFFSET(counter->key),
 	};
-	const char *name = UNKNOWN;
+	struct profile_kernel kernel = {
+		.name = UNKNOWN,
+		.program = PROFILE_NONE,
+		.samples = counter->count,
+	};
 
 	if (!ioctl(half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) && *symbol.name)
-		name = symbol.name;
-	profil_growing_add_kernel(half->growing, name, counter->count);
+		kernel.name = symbol.name;
+	if (PROFIL_KEY_TEXT(counter->key) != PROFIL_TEXT_KERNEL)
+		kernel.program = text_of(half, counter->key)->first.program;
+	profil_growing_add_kernel(half->growing, &kernel);
 }
 
 static void add_counter(struct half *half, const struct profil_counter *counter)
 {
-	uint32_t id = PROFIL_KEY_TEXT(counter->key);
 	struct profile_place place;
-	struct text *text;
+	const struct text *text;
 
 	if (PROFIL_KEY_KIND(counter->key) == PROFIL_KIND_KERNEL) {
 		add_symbol(half, counter);
@@ -308,9 +323,7 @@ static void add_counter(struct half *half, const struct profil_counter *counter)
 		half->unknown += counter->count;
 		return;
 	}
-	text = &half->texts[id < half->nr_texts ? id : 0];
-	if (text->first.object == INDEX_NONE)
-		read_text(half, id, text);
+	text = text_of(half, counter->key);
 	place = text->first;
 	place.offset += PROFIL_KEY_OFFSET(counter->key);
 	*(counter->key & PROFIL_KEY_KERNEL ? &place.kernel : &place.user) =
@@ -504,51 +517,4 @@ void profil_table_set_head(const struct table *table,
 	head->lost = profil_taken_sum(taken, TAKEN_LOST);
 	head->samples = head->hits + head->outside + head->lost;
 	set_times(then, now, head);
-}
-
-/*
- * Store the program that all samples in kernel mode have, without the cgroup and the
- * thread if these differ; false if there is none.
- */
-static bool find_kernel_program(const struct profile *profile,
-				struct profile_program *program)
-{
-	*program = (struct profile_program){ 0 };
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
-		const struct profile_program *its =
-			&profile->programs[place->program];
-
-		if (!place->kernel)
-			continue;
-		if (!program->path)
-			*program = *its;
-		if (program->path != its->path)
-			return false;
-		if (program->cgroup != its->cgroup)
-			program->cgroup = NULL;
-		if (program->thread != its->thread)
-			program->thread = NULL;
-	}
-	return program->path;
-}
-
-/*
- * The driver counts a PC in the kernel without its program. All are of one program if
- * there was one process, or if each PC is that of a place.
- */
-void profil_table_set_kernel(struct profile *profile)
-{
-	const struct profile_head *head = &profile->head;
-	struct profile_program program;
-	uint32_t index;
-
-	if (head->taken.processes != 1 &&
-	    head->taken.kernel_pcs != head->kernel_samples)
-		return;
-	if (!profile->nr_kernel || !find_kernel_program(profile, &program))
-		return;
-	index = profil_profile_add_program(profile, &program);
-	for (uint32_t i = 0; i < profile->nr_kernel; i++)
-		profile->kernel[i].program = index;
 }

@@ -73,10 +73,4 @@ void profil_table_set_head(const struct table *table,
 			   const struct numbers *now,
 			   struct profile_head *head);
 
-/*
- * Let the functions of the kernel in @profile, whose head and places are set, be those of
- * the program, where that is known.
- */
-void profil_table_set_kernel(struct profile *profile);
-
 #endif
