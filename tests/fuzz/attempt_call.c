@@ -194,6 +194,62 @@ static const char *take_wrong(const struct world *world,
 	return NULL;
 }
 
+static bool is_name(const struct world *world, __u32 id)
+{
+	return id && (world->unsummed || id <= world->names);
+}
+
+/* The processes of the table have the name of the fuzzer, from which they were forked. */
+static const char *text_wrong(const struct world *world,
+			      const struct profil_text *after)
+{
+	char own[sizeof(after->thread)] = "";
+	struct timespec now;
+
+	prctl(PR_GET_NAME, own);
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	WRONG_UNLESS(is_name(world, after->program), "program");
+	WRONG_UNLESS(is_name(world, after->file), "file");
+	WRONG_UNLESS(!after->cgroup || is_name(world, after->cgroup), "cgroup");
+	WRONG_UNLESS(after->pid, "pid");
+	WRONG_UNLESS(!memcmp(after->thread, own, sizeof(own)), "thread");
+	WRONG_UNLESS(after->begin_ns <= (__u64)now.tv_sec * NSEC_PER_SEC +
+						(__u64)now.tv_nsec,
+		     "begin_ns");
+	return NULL;
+}
+
+static bool is_file_or_empty(const struct profil_name *name)
+{
+	return name->kind == PROFIL_NAME_FILE ||
+	       (!name->device && !name->file_size && !name->mtime_ns &&
+		!name->generation && !name->build_id_size);
+}
+
+static bool has_path(const struct profil_name *name)
+{
+	const char *path = (const char *)(uintptr_t)name->path;
+
+	return !path || strnlen(path, LONGEST_PATH) == name->room - 1;
+}
+
+/* Counters of a session may lie where the path is. */
+static const char *name_wrong(const struct world *world,
+			      const struct request *before,
+			      const struct profil_name *after)
+{
+	WRONG_UNLESS(after->kind >= PROFIL_NAME_FILE, "kind");
+	WRONG_UNLESS(after->kind <= PROFIL_NAME_CGROUP, "kind");
+	WRONG_UNLESS(is_file_or_empty(after), "kind");
+	WRONG_UNLESS(after->room && after->room <= LONGEST_PATH, "room");
+	WRONG_UNLESS(!after->path || after->room <= before->name.room, "room");
+	WRONG_UNLESS(after->build_id_size <= sizeof(after->build_id),
+		     "build_id_size");
+	WRONG_UNLESS(!after->reserved, "reserved");
+	WRONG_UNLESS(world->session.exists || has_path(after), "path");
+	return NULL;
+}
+
 const char *outputs_wrong(const struct world *world,
 			  const struct request *before,
 			  const struct request *after)
@@ -210,6 +266,10 @@ const char *outputs_wrong(const struct world *world,
 		return stats_wrong(world, before, &after->stats);
 	case PROFIL_TABLE_IOC_TAKE:
 		return take_wrong(world, &after->take);
+	case PROFIL_TABLE_IOC_TEXT:
+		return text_wrong(world, &after->text);
+	case PROFIL_TABLE_IOC_NAME:
+		return name_wrong(world, before, &after->name);
 	default:
 		return NULL;
 	}
@@ -270,6 +330,14 @@ static void allow_states(const struct expected *session, __u64 at)
 		memory_allow(stats.states, nr * sizeof(__u32));
 }
 
+static void allow_path(__u64 at)
+{
+	struct profil_name name;
+
+	memcpy(&name, (void *)(uintptr_t)at, sizeof(name));
+	memory_allow(name.path, oracle_room(&name));
+}
+
 /* True if no region has counters in the block of ARGUMENT. */
 static bool allow_counters(const struct profil_start *start)
 {
@@ -300,6 +368,8 @@ static void allow_results(const struct attempt_call *attempt)
 	memory_allow(at, oracle_size(command));
 	if (command == PROFIL_IOC_STATS || command == PROFIL_IOC_STOP)
 		allow_states(&attempt->world->session, at);
+	if (command == PROFIL_TABLE_IOC_NAME)
+		allow_path(at);
 }
 
 static bool is_allowed(const struct attempt_call *attempt)
@@ -308,6 +378,14 @@ static bool is_allowed(const struct attempt_call *attempt)
 
 	return result >= 0 && (result < 63 || result == EALREADY) &&
 	       attempt->allowed & ERROR(result);
+}
+
+/* NAME writes its path elsewhere. */
+static bool is_path_apart(const struct request *request)
+{
+	return request->command != PROFIL_TABLE_IOC_NAME ||
+	       request->name.path + oracle_room(&request->name) <= ARGUMENT ||
+	       request->name.path >= HOLE;
 }
 
 /* The argument is known before and after a call if no counter lies there. */
@@ -319,6 +397,7 @@ static bool is_argument_known(const struct attempt_call *attempt, bool apart)
 	return at >= ARGUMENT &&
 	       at <= HOLE - oracle_size(attempt->request->command) &&
 	       (!session->exists || session->apart) &&
+	       is_path_apart(attempt->request) &&
 	       (attempt->request->command != PROFIL_IOC_START || apart);
 }
 
@@ -347,6 +426,8 @@ static void sum_up(const struct attempt_call *attempt)
 		return;
 	}
 	memcpy(&after, (void *)(uintptr_t)attempt->request->at, sizeof(after));
+	world->texts = after.texts;
+	world->names = after.names;
 	world->ticks += after.ticks;
 	world->outcomes += table_outcomes(&after);
 }
@@ -372,7 +453,7 @@ bool attempt_as_documented(struct attempt_call *attempt)
 static const results any_result =
 	SUCCESS | ERROR(EFAULT) | ERROR(EINVAL) | ERROR(E2BIG) | ERROR(EACCES) |
 	ERROR(ENOMEM) | ERROR(EBADF) | ERROR(ESRCH) | ERROR(EPERM) |
-	ERROR(EALREADY) | ERROR(EBUSY) | ERROR(EAGAIN);
+	ERROR(EALREADY) | ERROR(EBUSY) | ERROR(EAGAIN) | ERROR(ENAMETOOLONG);
 
 bool attempt_anything(struct attempt_call *attempt)
 {

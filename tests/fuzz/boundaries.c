@@ -15,10 +15,16 @@ static const struct {
 	unsigned long command;
 	const char *name;
 } commands[] = {
-	{ PROFIL_IOC_VERSION, "VERSION" }, { PROFIL_IOC_START, "START" },
-	{ PROFIL_IOC_STOP, "STOP" },	   { PROFIL_IOC_STATS, "STATS" },
-	{ PROFIL_IOC_TABLE, "TABLE" },	   { PROFIL_TABLE_IOC_ADD, "ADD" },
+	{ PROFIL_IOC_VERSION, "VERSION" },
+	{ PROFIL_IOC_START, "START" },
+	{ PROFIL_IOC_STOP, "STOP" },
+	{ PROFIL_IOC_STATS, "STATS" },
+	{ PROFIL_IOC_TABLE, "TABLE" },
+	{ PROFIL_TABLE_IOC_ADD, "ADD" },
 	{ PROFIL_TABLE_IOC_TAKE, "TAKE" },
+	{ PROFIL_TABLE_IOC_TEXT, "TEXT" },
+	{ PROFIL_TABLE_IOC_NAME, "NAME" },
+	{ PROFIL_TABLE_IOC_SYMBOL, "SYMBOL" },
 };
 
 /*

@@ -151,6 +151,9 @@ static bool call_raced(const struct step *step, struct attempt_call *attempt)
 /* Results of other calls may be written to counters. */
 static bool spares_counters(const struct request *request)
 {
+	if (request->command == PROFIL_TABLE_IOC_NAME &&
+	    oracle_room(&request->name) && request->name.path < STATES)
+		return false;
 	if (request->command != PROFIL_IOC_STATS &&
 	    request->command != PROFIL_IOC_STOP)
 		return request->at >= STATES;

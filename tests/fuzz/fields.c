@@ -115,6 +115,43 @@ static const struct field take_fields[] = {
 	{ PLACE(at, true) },
 };
 
+static const struct field text_fields[] = {
+	{ PLACE(text.size, false) }, { PLACE(text.id, false) },
+	{ OUT(text.program) },	     { OUT(text.file) },
+	{ OUT(text.cgroup) },	     { OUT(text.pid) },
+	{ OUT(text.thread) },	     { OUT(text.begin_ns) },
+	{ PLACE(at, true) },	     { TAIL(sizeof(struct profil_text)) },
+};
+
+/* NAME reads the room, and writes it. */
+static const struct field name_fields[] = {
+	{ PLACE(name.size, false) },
+	{ PLACE(name.id, false) },
+	{ OUT(name.kind) },
+	{ OUT(name.room) },
+	{ PLACE(name.path, true) },
+	{ OUT(name.device) },
+	{ OUT(name.inode) },
+	{ OUT(name.file_size) },
+	{ OUT(name.mtime_ns) },
+	{ OUT(name.generation) },
+	{ OUT(name.build_id_size) },
+	{ OUT(name.build_id) },
+	{ OUT(name.reserved) },
+	{ PLACE(at, true) },
+	{ TAIL(sizeof(struct profil_name)) },
+};
+
+static const struct field symbol_fields[] = {
+	{ PLACE(symbol.size, false) },
+	{ PLACE(symbol.offset, false) },
+	{ OUT(symbol.start) },
+	{ OUT(symbol.reserved) },
+	{ OUT(symbol.name) },
+	{ PLACE(at, true) },
+	{ TAIL(sizeof(struct profil_symbol)) },
+};
+
 #define STRUCTURE(command, name)                                              \
 	{                                                                     \
 		PROFIL_##command, name##_fields, ARRAY_LENGTH(name##_fields), \
@@ -130,7 +167,8 @@ static const struct {
 	STRUCTURE(IOC_VERSION, version), STRUCTURE(IOC_START, start),
 	STRUCTURE(IOC_STATS, stats),	 STRUCTURE(IOC_STOP, stats),
 	STRUCTURE(IOC_TABLE, table),	 STRUCTURE(TABLE_IOC_ADD, add),
-	STRUCTURE(TABLE_IOC_TAKE, take),
+	STRUCTURE(TABLE_IOC_TAKE, take), STRUCTURE(TABLE_IOC_TEXT, text),
+	STRUCTURE(TABLE_IOC_NAME, name), STRUCTURE(TABLE_IOC_SYMBOL, symbol),
 };
 
 /* That of VERSION for commands which the driver does not know */
@@ -181,12 +219,17 @@ bool fields_are_complete(unsigned long command)
 			      2 * sizeof(struct profil_region)));
 }
 
+static size_t value_bytes(const struct field *field)
+{
+	return field->bytes < sizeof(__u64) ? field->bytes : sizeof(__u64);
+}
+
 /* The machine is little-endian. */
 __u64 field_get(const struct request *request, const struct field *field)
 {
 	__u64 value = 0;
 
-	memcpy(&value, (const char *)request + field->at, field->bytes);
+	memcpy(&value, (const char *)request + field->at, value_bytes(field));
 	return value;
 }
 
@@ -194,25 +237,26 @@ void field_set(struct request *request, const struct field *field, __u64 value)
 {
 	if (field->is_address)
 		value = memory_harmless(value);
-	memcpy((char *)request + field->at, &value, field->bytes);
+	memcpy((char *)request + field->at, &value, value_bytes(field));
 }
 
 /* clang-format off */
 /* arm64 ignores the highest byte of an address. */
 const __u64 boundary_values[] = {
-	0, 1, 2, 3, 4, 7, 8, 11, 12, 13, 15, 16, 17, 31, 32, 33, 63, 64, 65, 95,
-	96, 97, 104, 127, 128, 207, 208, 209, PIDFD_PEER, PIDFD_PEER + 1,
-	PIDFD_FORBIDDEN, PIDFD_ENDED, NO_PIDFD, 4095, 4096, 4097, 9999, 10000,
-	32767, 65535, 65536, 65537, 99999, 100000, 3999999, 4000000, 999999999,
-	1000000000, 1000000001, 1ULL << 20, (1ULL << 31) - 1, 1ULL << 31,
-	(1ULL << 32) - 1, 1ULL << 32, ARENA - 1, COUNTERS, COUNTERS + 1,
-	COUNTERS + 2, COUNTERS + 64, READONLY - 8, READONLY, REGIONS,
-	REGIONS + 8, STATES, STATES - 2, SHARED, ARGUMENT, HOLE - 208,
-	HOLE - 128, HOLE - 96, HOLE - 64, HOLE - 32, HOLE - 31, HOLE - 16,
+	0, 1, 2, 3, 4, 7, 8, 11, 12, 13, 15, 16, 17, 31, 32, 33, 47, 48, 49,
+	63, 64, 65, 87, 88, 89, 95, 96, 97, 104, 127, 128, 207, 208, 209, 271,
+	272, 273, PIDFD_PEER, PIDFD_PEER + 1, PIDFD_FORBIDDEN, PIDFD_ENDED,
+	NO_PIDFD, 4095, 4096, 4097, 9999, 10000, 32767, 65535, 65536, 65537,
+	99999, 100000, 3999999, 4000000, 999999999, 1000000000, 1000000001,
+	1ULL << 20, (1ULL << 31) - 1, 1ULL << 31, (1ULL << 32) - 1, 1ULL << 32,
+	ARENA - 1, COUNTERS, COUNTERS + 1, COUNTERS + 2, COUNTERS + 64,
+	READONLY - 8, READONLY, REGIONS, REGIONS + 8, STATES, STATES - 2,
+	SHARED, ARGUMENT, HOLE - 272, HOLE - 208, HOLE - 128, HOLE - 96,
+	HOLE - 88, HOLE - 64, HOLE - 48, HOLE - 32, HOLE - 31, HOLE - 16,
 	HOLE - 12, HOLE - 4, HOLE - 2, HOLE, ABOVE_4_GIB + SHARED,
-	USER_END - 4096, USER_END - 1, USER_END, (1ULL << 47), (1ULL << 63) - 1,
-	1ULL << 63 | 1ULL << 55,
-	KERNEL, -4096ULL, -128ULL, -8ULL, -1ULL,
+	USER_END - 4096, USER_END - 1, USER_END, (1ULL << 47),
+	(1ULL << 63) - 1, 1ULL << 63 | 1ULL << 55, KERNEL, -4096ULL, -128ULL,
+	-8ULL, -1ULL,
 };
 /* clang-format on */
 
@@ -248,6 +292,22 @@ void request_init(struct request *request, unsigned long command)
 	else if (command == PROFIL_TABLE_IOC_TAKE)
 		request->take = (struct profil_take){
 			.size = sizeof(request->take),
+		};
+	else if (command == PROFIL_TABLE_IOC_TEXT)
+		request->text = (struct profil_text){
+			.size = sizeof(request->text),
+			.id = 1,
+		};
+	else if (command == PROFIL_TABLE_IOC_NAME)
+		request->name = (struct profil_name){
+			.size = sizeof(request->name),
+			.id = 1,
+			.room = 0x1000,
+			.path = SHARED,
+		};
+	else if (command == PROFIL_TABLE_IOC_SYMBOL)
+		request->symbol = (struct profil_symbol){
+			.size = sizeof(request->symbol),
 		};
 	else
 		request->stats = stats_blank((void *)STATES, 3);

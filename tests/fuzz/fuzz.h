@@ -143,10 +143,16 @@ bool tree_measure(void);
 /* The descriptor that @command is meant for */
 static inline unsigned int device_of(unsigned long command)
 {
-	return command == PROFIL_TABLE_IOC_ADD ||
-			       command == PROFIL_TABLE_IOC_TAKE ?
-		       TREE :
-		       DEVICE;
+	switch (command) {
+	case PROFIL_TABLE_IOC_ADD:
+	case PROFIL_TABLE_IOC_TAKE:
+	case PROFIL_TABLE_IOC_TEXT:
+	case PROFIL_TABLE_IOC_NAME:
+	case PROFIL_TABLE_IOC_SYMBOL:
+		return TREE;
+	default:
+		return DEVICE;
+	}
 }
 
 /*
@@ -182,6 +188,8 @@ struct expected {
  * @last: the table takes no samples any more
  * @takes: number of TAKEs of the table
  * @unsummed: the result of one of them is not known
+ * @texts: IDs of texts in the half that was taken last, from 1 on
+ * @names: the same of names
  * @ticks: sum of those of all
  * @outcomes: sum of the samples with an outcome
  * @hidden: a process in the table may have been not dumpable
@@ -198,6 +206,8 @@ struct world {
 	bool last;
 	__u64 takes;
 	bool unsummed;
+	__u32 texts;
+	__u32 names;
 	__u64 ticks;
 	__u64 outcomes;
 	bool hidden;
@@ -208,7 +218,7 @@ struct world {
 };
 
 /* Room for an argument, and for what is behind it */
-#define ARGUMENT_BYTES 256
+#define ARGUMENT_BYTES 288
 
 /**
  * struct called - a call, with its argument as it was before
@@ -264,6 +274,12 @@ results oracle_allows(const struct world *world, unsigned int device,
 void oracle_follow(struct world *world, const struct called *called,
 		   int result);
 
+/* Bytes of the longest path, with its NUL */
+#define LONGEST_PATH 4096
+
+/* The bytes at its path that NAME may write */
+__u32 oracle_room(const struct profil_name *name);
+
 /* True if @at has an argument that passes all checks of its structure. */
 bool oracle_takes(unsigned long command, __u64 at);
 
@@ -284,6 +300,9 @@ __u32 oracle_size(unsigned long command);
  * @table: that of TABLE
  * @add: that of ADD
  * @take: that of TAKE
+ * @text: that of TEXT
+ * @name: that of NAME
+ * @symbol: that of SYMBOL
  * @bytes: the argument and what is behind it
  * @regions: the list of regions, repeated up to the number in @start
  */
@@ -297,6 +316,9 @@ struct request {
 		struct profil_table table;
 		struct profil_add add;
 		struct profil_take take;
+		struct profil_text text;
+		struct profil_name name;
+		struct profil_symbol symbol;
 		char bytes[ARGUMENT_BYTES];
 	};
 	struct profil_region regions[REGIONS_MAX];
@@ -306,7 +328,7 @@ struct request {
  * struct field - a field of a request
  * @name: as in linux/profil.h
  * @at: bytes from the beginning of the request
- * @bytes: 4 or 8
+ * @bytes: 4 or 8; or more, of which the first 8 have a value, of an array that is out
  * @is_address: the field has to be harmless: memory_harmless()
  * @is_out: the driver writes the field, and ignores what it was
  * @is_period: the driver writes the tick's in the place of 0

@@ -2,10 +2,11 @@
 #include "fuzz.h"
 
 static const unsigned long commands[] = {
-	PROFIL_IOC_START,     PROFIL_IOC_START,	     PROFIL_IOC_START,
-	PROFIL_IOC_START,     PROFIL_IOC_STOP,	     PROFIL_IOC_STATS,
-	PROFIL_IOC_STATS,     PROFIL_IOC_VERSION,    PROFIL_IOC_TABLE,
-	PROFIL_TABLE_IOC_ADD, PROFIL_TABLE_IOC_TAKE, _IO(PROFIL_IOC_MAGIC, 6),
+	PROFIL_TABLE_IOC_TEXT, PROFIL_TABLE_IOC_NAME, PROFIL_TABLE_IOC_SYMBOL,
+	PROFIL_IOC_START,      PROFIL_IOC_START,      PROFIL_IOC_START,
+	PROFIL_IOC_START,      PROFIL_IOC_STOP,	      PROFIL_IOC_STATS,
+	PROFIL_IOC_STATS,      PROFIL_IOC_VERSION,    PROFIL_IOC_TABLE,
+	PROFIL_TABLE_IOC_ADD,  PROFIL_TABLE_IOC_TAKE, _IO(PROFIL_IOC_MAGIC, 6),
 };
 
 static __u64 boundary_value(struct stream *random)
@@ -113,7 +114,7 @@ static void make_call(struct step *step, unsigned long command)
 	request_init(&step->request, command);
 }
 
-/* Few inputs by chance add a process, have it run, and take its samples. */
+/* Few inputs by chance add a process, have it run, and take its samples and their names. */
 static void add_first(struct input *input)
 {
 	if (input->nr < 3)
@@ -123,6 +124,10 @@ static void add_first(struct input *input)
 	input->steps[1].kind = PEER;
 	input->steps[1].value = input->steps[1].value / NR_PEERS * NR_PEERS;
 	make_call(&input->steps[2], PROFIL_TABLE_IOC_TAKE);
+	if (input->nr > 3)
+		make_call(&input->steps[3], PROFIL_TABLE_IOC_TEXT);
+	if (input->nr > 4)
+		make_call(&input->steps[4], PROFIL_TABLE_IOC_NAME);
 }
 
 void input_create(struct input *input, struct stream *random,

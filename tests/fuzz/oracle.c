@@ -21,6 +21,12 @@ __u32 oracle_size(unsigned long command)
 		return 12;
 	case PROFIL_TABLE_IOC_TAKE:
 		return 208;
+	case PROFIL_TABLE_IOC_TEXT:
+		return 48;
+	case PROFIL_TABLE_IOC_NAME:
+		return 88;
+	case PROFIL_TABLE_IOC_SYMBOL:
+		return 272;
 	default:
 		return 0;
 	}
@@ -281,12 +287,54 @@ static results written_results(results found, __u64 at, __u32 known)
 	return (found & ~SUCCESS) | ERROR(EFAULT);
 }
 
+/* An entry of the half at rest, whose last ID is @last */
+static results id_results(const struct world *world, __u32 id, __u32 last)
+{
+	if (world->unsummed)
+		return SUCCESS | ERROR(EINVAL);
+	return id && id <= last ? SUCCESS : ERROR(EINVAL);
+}
+
+__u32 oracle_room(const struct profil_name *name)
+{
+	if (!name->path)
+		return 0;
+	return name->room < LONGEST_PATH ? name->room : LONGEST_PATH;
+}
+
+/* What the path of an entry adds: its length is not known. */
+static results path_results(const struct profil_name *name)
+{
+	__u32 room = oracle_room(name);
+	results found = room < LONGEST_PATH ? ERROR(ENAMETOOLONG) : 0;
+
+	if (!name->path)
+		return SUCCESS;
+	if (!room)
+		return ERROR(ENAMETOOLONG);
+	if (!memory_writes(name->path, room))
+		found |= ERROR(EFAULT);
+	return memory_writes(name->path, 1) ? found | SUCCESS : found;
+}
+
+static results name_results(const struct world *world,
+			    const struct profil_name *name)
+{
+	results found = id_results(world, name->id, world->names);
+
+	return found & SUCCESS ? (found & ~SUCCESS) | path_results(name) :
+				 found;
+}
+
 static results tree_results(const struct world *world, unsigned long command,
 			    __u64 at)
 {
 	union {
 		struct profil_add add;
 		struct profil_take take;
+		struct profil_text text;
+		struct profil_name name;
+		struct profil_symbol symbol;
 	} argument;
 	__u32 known = oracle_size(command);
 
@@ -295,6 +343,12 @@ static results tree_results(const struct world *world, unsigned long command,
 		return add_results(world, &argument.add);
 	if (!memory_writes(at, known))
 		return ERROR(EFAULT);
+	if (command == PROFIL_TABLE_IOC_TEXT)
+		return id_results(world, argument.text.id, world->texts);
+	if (command == PROFIL_TABLE_IOC_NAME)
+		return name_results(world, &argument.name);
+	if (command == PROFIL_TABLE_IOC_SYMBOL)
+		return ERROR(EINVAL); /* no PROFIL_TABLE_KERNEL_PCS */
 	return argument.take.flags & ~PROFIL_TAKE_LAST ? ERROR(EINVAL) :
 							 SUCCESS;
 }
