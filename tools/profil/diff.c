@@ -15,7 +15,7 @@
  * A comparison while it is printed; rows with a smaller difference than @least are
  * hidden
  */
-struct table {
+struct diff_table {
 	FILE *out;
 	const struct comparison *comparison;
 	double least;
@@ -27,18 +27,18 @@ static double difference(const double *seconds)
 	return seconds[AFTER] - seconds[BEFORE];
 }
 
-static bool is_small(const struct table *table, const struct change *row)
+static bool is_small(const struct diff_table *table, const struct change *row)
 {
 	return !row->is_sure && fabs(difference(row->amount)) < table->least;
 }
 
-static bool is_shown(const struct table *table, const struct change *row)
+static bool is_shown(const struct diff_table *table, const struct change *row)
 {
 	return !table->hidden || !is_small(table, row);
 }
 
 /* One hidden row would need the line of hidden rows: it is shown instead. */
-static void hide(struct table *table, double limit)
+static void hide(struct diff_table *table, double limit)
 {
 	const struct comparison *comparison = table->comparison;
 	const double *seconds = comparison->seconds;
@@ -51,7 +51,7 @@ static void hide(struct table *table, double limit)
 		table->hidden = 0;
 }
 
-static void print_runs(const struct table *table)
+static void print_runs(const struct diff_table *table)
 {
 	const uint64_t *recordings = table->comparison->recordings;
 
@@ -63,7 +63,7 @@ static void print_runs(const struct table *table)
 			recordings[AFTER], plural(recordings[AFTER]));
 }
 
-static void print_time(const struct table *table, const char *name,
+static void print_time(const struct diff_table *table, const char *name,
 		       const double *seconds)
 {
 	fprintf(table->out, "%-17s%10.3f%10.3f", name, seconds[BEFORE],
@@ -73,7 +73,7 @@ static void print_time(const struct table *table, const char *name,
 			100 * difference(seconds) / seconds[BEFORE]);
 }
 
-static void print_head(const struct table *table)
+static void print_head(const struct diff_table *table)
 {
 	const struct comparison *comparison = table->comparison;
 	const double *kernel = comparison->kernel_seconds;
@@ -104,7 +104,7 @@ static void add_row(struct view *view, const struct change *row,
 }
 
 /* Add the rows that are shown, and the sum of the others in @hidden. */
-static void add_rows(struct view *view, const struct table *table,
+static void add_rows(struct view *view, const struct diff_table *table,
 		     struct row *hidden)
 {
 	const struct comparison *comparison = table->comparison;
@@ -126,7 +126,7 @@ static void add_rows(struct view *view, const struct table *table,
 						   table->hidden));
 }
 
-static void print_rows(const struct table *table)
+static void print_rows(const struct diff_table *table)
 {
 	static const char *const names[] = { "sure", "object", "function" };
 	const struct comparison *comparison = table->comparison;
@@ -152,7 +152,7 @@ static void print_rows(const struct table *table)
 	profil_view_end(&view);
 }
 
-static void print_verdict(const struct table *table)
+static void print_verdict(const struct diff_table *table)
 {
 	const struct comparison *comparison = table->comparison;
 	size_t sure = comparison->sure, tested = comparison->tested;
@@ -173,7 +173,7 @@ static void print_verdict(const struct table *table)
 static void print_table(FILE *out, const struct comparison *comparison,
 			double limit)
 {
-	struct table table = { .out = out, .comparison = comparison };
+	struct diff_table table = { .out = out, .comparison = comparison };
 
 	hide(&table, limit);
 	print_head(&table);

@@ -25,7 +25,7 @@
 #define NAME_WIDTH 80
 
 /* Lines of a function while they are printed. @last: last printed line of the file, or 0 */
-struct listing {
+struct source_listing {
 	FILE *out;
 	const struct profile *profile;
 	const struct profile_function *function;
@@ -33,7 +33,7 @@ struct listing {
 	uint64_t last;
 };
 
-static void print_inlined(const struct listing *listing,
+static void print_inlined(const struct source_listing *listing,
 			  const struct group *inner)
 {
 	const struct profile_frame *frame =
@@ -52,7 +52,7 @@ static void print_inlined(const struct listing *listing,
 }
 
 /* Print the line @number, whose samples are @hits, or NULL if it has none. */
-static void print_line(struct listing *listing, uint64_t number,
+static void print_line(struct source_listing *listing, uint64_t number,
 		       const struct line_hits *hits)
 {
 	char *text = profil_source_text_line(&listing->text, number,
@@ -72,7 +72,8 @@ static void print_line(struct listing *listing, uint64_t number,
 }
 
 /* Lines of the recording may be beyond the end of the file. */
-static void print_around(struct listing *listing, uint64_t from, uint64_t end)
+static void print_around(struct source_listing *listing, uint64_t from,
+			 uint64_t end)
 {
 	if (from <= listing->last)
 		from = listing->last + 1;
@@ -81,7 +82,7 @@ static void print_around(struct listing *listing, uint64_t from, uint64_t end)
 }
 
 /* First line to show before line @number: the declaration, if near */
-static uint64_t context_of(const struct listing *listing,
+static uint64_t context_of(const struct source_listing *listing,
 			   const struct file_hits *file, uint32_t number)
 {
 	const struct profile_function *function = listing->function;
@@ -92,7 +93,8 @@ static uint64_t context_of(const struct listing *listing,
 	return number > AROUND ? number - AROUND : 1;
 }
 
-static void print_lines(struct listing *listing, const struct file_hits *file)
+static void print_lines(struct source_listing *listing,
+			const struct file_hits *file)
 {
 	const struct line_hits *line = file->lines;
 	const struct line_hits *end = line + file->nr_lines;
@@ -120,7 +122,7 @@ static const char *const notes[] = {
 };
 
 /* The reason why the file is not shown, or not as it was */
-static const char *note_of(const struct listing *listing,
+static const char *note_of(const struct source_listing *listing,
 			   enum source_error error)
 {
 	const struct profile_head *head = &listing->profile->head;
@@ -134,7 +136,8 @@ static const char *note_of(const struct listing *listing,
 	return notes[error];
 }
 
-static void print_file(struct listing *listing, struct source_finder *finder,
+static void print_file(struct source_listing *listing,
+		       struct source_finder *finder,
 		       const struct file_hits *file)
 {
 	enum source_error error =
@@ -156,7 +159,7 @@ static void print_function(FILE *out, const struct profile *profile,
 			   struct source_finder *finder)
 {
 	uint32_t function = rows->array[at].hottest->function;
-	struct listing listing = {
+	struct source_listing listing = {
 		.out = out,
 		.profile = profile,
 		.function = &profile->functions[function],
