@@ -151,7 +151,7 @@ TEST_F(one_table, pcs_in_the_kernel_have_names)
 	close(zero);
 }
 
-/* So many functions of the kernel are told apart. */
+/* So many functions of the kernel are distinguished. */
 #define MOST_FUNCTIONS 256
 
 /*
