@@ -149,15 +149,9 @@ static void print_functions(FILE *out, const struct rows *rows)
 {
 	size_t nr = lesser(rows->nr, HTML_ROWS);
 	struct row others = { 0 }, all = { 0 };
-	struct view view = {
-		.in = IN_PAGE,
-		.sides = { { .rows = rows } },
-		.nr_sides = 1,
-		.heads = rows->heads,
-		.nr_names = rows->nr_names,
-	};
+	struct view view;
 
-	profil_view_begin(&view);
+	profil_view_begin_rows(&view, IN_PAGE, rows);
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
 
@@ -183,19 +177,13 @@ static void print_functions(FILE *out, const struct rows *rows)
 /* Print the path of each program, if there are several. */
 static void print_programs(FILE *out, const struct profile *profile)
 {
-	struct rows rows = { 0 };
-	struct view view = {
-		.in = IN_PROGRAMS,
-		.sides = { { .rows = &rows } },
-		.nr_sides = 1,
-		.heads = &profil_row_words[ROW_PROGRAM],
-		.nr_names = 1,
-	};
+	struct rows rows;
+	struct view view;
+	size_t most = profile->nr_programs > 1 ? MAX_PROGRAMS : 0;
 
-	if (profile->nr_programs > 1)
-		read_rows(&rows, profile, ROW_PROGRAM);
-	profil_view_begin(&view);
-	for (size_t i = 0; i < rows.nr && view.nr < MAX_PROGRAMS; i++) {
+	read_rows(&rows, profile, ROW_PROGRAM);
+	profil_view_begin_rows(&view, IN_PROGRAMS, &rows);
+	for (size_t i = 0; i < rows.nr && view.nr < most; i++) {
 		const struct row *row = &rows.array[i];
 		const struct profile_program *program;
 

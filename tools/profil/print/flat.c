@@ -142,17 +142,11 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows)
 {
 	struct flat_page page = { .flat = flat, .rows = rows };
-	struct view view = {
-		.in = kind_of(flat, rows),
-		.sides = { { .rows = rows } },
-		.nr_sides = 1,
-		.heads = rows->heads,
-		.nr_names = rows->nr_names,
-	};
+	struct view view;
 	struct row hidden, left_out = sum_of(&page, rows->left_out);
 
 	hide(&page);
-	profil_view_begin(&view);
+	profil_view_begin_rows(&view, kind_of(flat, rows), rows);
 	add_rows(&view, &page,
 		 !rows->is_prof && profil_output_has_colours(out));
 	hidden = hidden_sum(&page);

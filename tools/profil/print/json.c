@@ -145,16 +145,10 @@ static void print_row(FILE *out, const struct view *view, size_t index)
 
 static void print_rows(FILE *out, const struct rows *rows, double limit)
 {
-	struct view view = {
-		.in = IN_JSON,
-		.sides = { { .rows = rows } },
-		.nr_sides = 1,
-		.heads = rows->heads,
-		.nr_names = rows->nr_names,
-	};
+	struct view view;
 	double samples = 0;
 
-	profil_view_begin(&view);
+	profil_view_begin_rows(&view, IN_JSON, rows);
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
 

@@ -32,6 +32,19 @@ void profil_view_begin(struct view *view)
 		}
 }
 
+void profil_view_begin_rows(struct view *view, unsigned int in,
+			    const struct rows *rows)
+{
+	*view = (struct view){
+		.in = in,
+		.sides = { { .rows = rows } },
+		.nr_sides = 1,
+		.heads = rows->heads,
+		.nr_names = rows->nr_names,
+	};
+	profil_view_begin(view);
+}
+
 static void add(struct view *view, const struct view_row *row,
 		char *const *names)
 {

@@ -68,6 +68,10 @@ struct view {
 /* Choose the columns. */
 void profil_view_begin(struct view *view);
 
+/* Begin a view of one side, @rows with their names, of the kinds @in. */
+void profil_view_begin_rows(struct view *view, unsigned int in,
+			    const struct rows *rows);
+
 /*
  * Add a row of the numbers in @first and, in a view of several sides, in @second, which
  * stay until the end, with copies of @names.
