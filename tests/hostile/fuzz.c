@@ -122,9 +122,12 @@ static void resolve(const char *path)
 	profil_profile_add_program(&profile, &program);
 	profil_profile_add_object(&profile, &object);
 	for (off_t offset = 0; offset < status.st_size; offset += 64) {
-		struct profile_place place = { .offset = offset, .user = 1 };
+		struct profile_place place = { .offset = offset };
+		struct profile_sample sample = { .user = 1 };
 
-		profil_profile_add_place(&profile, &place);
+		place.function = PROFILE_NONE;
+		sample.place = profil_profile_add_place(&profile, &place);
+		profil_profile_add_sample(&profile, &sample);
 	}
 	profil_profile_sort(&profile);
 	profil_resolve(&profile, &names, 0, NULL);

@@ -44,14 +44,17 @@ static void put_program(FILE *out, const struct profile_program *it)
 	fprintf(out, "%s|%s|%s|%s", it->path, it->cgroup, it->thread, it->file);
 }
 
-static void put_place(FILE *out, const struct profile *profile,
-		      const struct profile_place *it)
+static void put_sample(FILE *out, const struct profile *profile,
+		       const struct profile_sample *sample)
 {
+	const struct profile_place *it = &profile->places[sample->place];
+
 	put_object(out, &profile->objects[it->object]);
-	put_program(out, &profile->programs[it->program]);
+	put_program(out, &profile->programs[sample->program]);
 	fprintf(out, "|%llx|%llx|%llu|%llu|", (unsigned long long)it->offset,
-		(unsigned long long)it->address, (unsigned long long)it->user,
-		(unsigned long long)it->kernel);
+		(unsigned long long)it->address,
+		(unsigned long long)sample->user,
+		(unsigned long long)sample->kernel);
 	put_function(out, profile, it->function);
 	for (uint32_t i = 0; i < it->nr_frames; i++) {
 		const struct profile_frame *frame =
@@ -125,9 +128,9 @@ static void put_all(FILE *out, const struct profile *profile)
 		put_function(out, profile, i);
 		fputc(END, out);
 	}
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		fputs("place ", out);
-		put_place(out, profile, &profile->places[i]);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		fputs("sample ", out);
+		put_sample(out, profile, &profile->samples[i]);
 		fputc(END, out);
 	}
 }

@@ -21,7 +21,6 @@
 #include "profile/sum.h"
 #include "random.h"
 #include "random_profile.h"
-#include "record/growing.h"
 #include "record/objects.h"
 #include "util/text.h"
 
@@ -183,6 +182,89 @@ TEST("a sum does not depend on brackets")
 	return true;
 }
 
+/* Places that code of other processes may share: generated code has others in each sum. */
+static uint32_t shared_places(const struct profile *profile)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		nr += profile->objects[profile->places[i].object].kind !=
+		      PROFILE_JIT;
+	return nr;
+}
+
+/* No two places have one object and offset: random code is equal there. */
+static bool places_differ(const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		for (uint32_t j = 0; j < i; j++)
+			CHECK(profile->places[i].object !=
+				      profile->places[j].object ||
+			      profile->places[i].offset !=
+				      profile->places[j].offset);
+	return true;
+}
+
+TEST("code is there once, however many programs and recordings have it")
+{
+	struct profile profile, sum;
+
+	for (; cases_tried < CASES; cases_tried++) {
+		random_profile(&profile);
+		random_order(&sum, &profile);
+		for (int i = 0; i < 3; i++)
+			CHECK_EQUAL(SUM_OK, profil_profile_add(&sum, &profile));
+		CHECK(places_differ(&profile));
+		CHECK(places_differ(&sum));
+		CHECK_EQUAL(shared_places(&profile), shared_places(&sum));
+		CHECK_EQUAL(profile.nr_frames, sum.nr_frames);
+		profil_profile_free(&profile);
+		profil_profile_free(&sum);
+	}
+	return true;
+}
+
+/* A sample of @program in the function @name, at an offset of a file without a build ID */
+static void make_build(struct profile *profile, const char *program,
+		       const char *name)
+{
+	struct profile_program it = { .path = program };
+	struct profile_object object = { .path = "/lib/o" };
+	struct profile_function function = { .symbol = name,
+					     .name = name,
+					     .file = "" };
+	struct profile_place place = { .offset = 16, .address = 16 };
+	struct profile_sample sample = { .user = 1 };
+
+	profil_profile_init(profile);
+	profil_profile_add_program(profile, &it);
+	profil_profile_add_object(profile, &object);
+	profil_profile_add_function(profile, &function);
+	profil_profile_add_place(profile, &place);
+	profil_profile_add_sample(profile, &sample);
+}
+
+TEST("code of another build, at the same offset of a file, is other code")
+{
+	struct profile one, other;
+
+	cases_tried++;
+	make_build(&one, "/p", "f");
+	make_build(&other, "/q", "g");
+	CHECK_EQUAL(SUM_OK, profil_profile_add(&one, &other));
+	CHECK_EQUAL(2, one.nr_samples);
+	for (int i = 0; i < 2; i++) {
+		const struct profile_place *place =
+			profile_place_of(&one, &one.samples[i]);
+
+		CHECK(!strcmp(one.functions[place->function].name,
+			      i ? "g" : "f"));
+	}
+	profil_profile_free(&one);
+	profil_profile_free(&other);
+	return true;
+}
+
 /* Rows by the keys in @subset, in an order that depends on @turn */
 static void choose(struct row_choice *choice, unsigned int subset, int turn)
 {
@@ -198,7 +280,7 @@ static void choose(struct row_choice *choice, unsigned int subset, int turn)
 static bool add_up_to_the_total(const struct profile *profile,
 				const struct row_choice *choice)
 {
-	double samples = 0, kernel = 0, kernel_of_places = 0;
+	double samples = 0, kernel = 0, kernel_of_samples = 0;
 	struct rows rows = { 0 };
 
 	profil_rows_read(&rows, profile, choice);
@@ -207,11 +289,11 @@ static bool add_up_to_the_total(const struct profile *profile,
 		samples += rows.array[i].samples;
 		kernel += rows.array[i].kernel;
 	}
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		kernel_of_places += profile->places[i].kernel;
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		kernel_of_samples += profile->samples[i].kernel;
 	CHECK_EQUAL(profil_profile_total(profile), samples + rows.left_out);
 	if (!rows.left_out)
-		CHECK_EQUAL(kernel_of_places, kernel);
+		CHECK_EQUAL(kernel_of_samples, kernel);
 	CHECK(choice->object || !rows.left_out);
 	profil_rows_free(&rows);
 	return true;
@@ -340,13 +422,14 @@ static void add_samples(struct growing *growing)
 		struct profile_program program = { .path = path };
 		struct code code = { .path = path, .origin.root = INDEX_NONE };
 		struct profile_place place = { .offset = random_below(40) };
+		struct profile_sample sample = { 0 };
 
 		place.object = profil_growing_object(growing, &code);
-		place.program =
+		sample.program =
 			profil_profile_add_program(&growing->profile, &program);
-		place.user = random_below(9);
-		place.kernel = random_below(9);
-		profil_growing_add(growing, &place);
+		sample.user = random_below(9);
+		sample.kernel = random_below(9);
+		profil_growing_add(growing, &place, &sample);
 	}
 	for (int i = random_below(9); i; i--) {
 		char name[] = { 'f' + random_below(9), '\0' };
@@ -384,6 +467,7 @@ TEST("a mark and what came since are all")
 		read_since(&growing, &none, &all);
 		CHECK_EQUAL(SUM_OK, profil_profile_add(&before, &since));
 		CHECK_EQUAL(all.nr_places, before.nr_places);
+		CHECK_EQUAL(all.nr_samples, before.nr_samples);
 		before.head.recordings = 1;
 		CHECK(is_same(&all, &before));
 		profil_profile_free(&before);

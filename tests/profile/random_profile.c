@@ -139,24 +139,26 @@ static uint64_t random_count(void)
 	return random_below(random_one_in(100) ? 70000 : 50);
 }
 
-/* A place in @object, which is @number of all, with functions from @first on */
-static void add_place(struct profile *profile, uint32_t object, uint32_t number,
-		      uint32_t first)
+/* A sample in @object, which is @number of all, with functions from @first on */
+static void add_sample(struct profile *profile, uint32_t object,
+		       uint32_t number, uint32_t first)
 {
 	struct profile_place place = { .object = object };
+	struct profile_sample sample = { 0 };
 	uint64_t part = random_below(FUNCTIONS + 2);
 
-	place.program = random_below(profile->nr_programs);
+	sample.program = random_below(profile->nr_programs);
 	place.function = PROFILE_NONE;
 	if (part < FUNCTIONS)
 		place.function = first + part;
 	place.offset = 0x1000 + part * STRIDE;
 	place.offset += random_below(STRIDE);
 	place.address = address_of(number, place.offset);
-	place.user = random_count();
-	place.kernel = random_count();
+	sample.user = random_count();
+	sample.kernel = random_count();
 	add_frames(profile, &place, number, first);
-	profil_profile_add_place(profile, &place);
+	sample.place = profil_profile_add_place(profile, &place);
+	profil_profile_add_sample(profile, &sample);
 }
 
 static void random_head(struct profile_head *head)
@@ -263,7 +265,7 @@ void random_profile(struct profile *profile)
 			add_function(profile, object, number, part);
 		nr = random_below(MAX_PLACES);
 		for (uint32_t i = 0; i < nr; i++)
-			add_place(profile, object, number, first);
+			add_sample(profile, object, number, first);
 	}
 }
 
@@ -336,8 +338,8 @@ static struct order order_functions(struct profile *to,
 	return functions;
 }
 
-static void order_place(struct profile *to, const struct profile *from,
-			struct profile_place place, struct order functions)
+static uint32_t order_place(struct profile *to, const struct profile *from,
+			    struct profile_place place, struct order functions)
 {
 	uint32_t first = to->nr_frames;
 
@@ -350,7 +352,7 @@ static void order_place(struct profile *to, const struct profile *from,
 	place.frames = first;
 	if (place.function != PROFILE_NONE)
 		place.function = functions.new[place.function];
-	profil_profile_add_place(to, &place);
+	return profil_profile_add_place(to, &place);
 }
 
 static void copy_head(struct profile *to, const struct profile *from)
@@ -369,7 +371,7 @@ static void copy_head(struct profile *to, const struct profile *from)
 void random_order(struct profile *to, const struct profile *from)
 {
 	struct order programs = new_order(from->nr_programs);
-	struct order places = new_order(from->nr_places);
+	struct order samples = new_order(from->nr_samples);
 	struct order objects, functions;
 
 	profil_profile_init(to);
@@ -386,15 +388,17 @@ void random_order(struct profile *to, const struct profile *from)
 	}
 	objects = order_objects(to, from);
 	functions = order_functions(to, from, objects);
-	for (uint32_t i = 0; i < from->nr_places; i++) {
-		struct profile_place place = from->places[places.old[i]];
+	for (uint32_t i = 0; i < from->nr_samples; i++) {
+		struct profile_sample sample = from->samples[samples.old[i]];
+		struct profile_place place = from->places[sample.place];
 
-		place.program = programs.new[place.program];
 		place.object = objects.new[place.object];
-		order_place(to, from, place, functions);
+		sample.place = order_place(to, from, place, functions);
+		sample.program = programs.new[sample.program];
+		profil_profile_add_sample(to, &sample);
 	}
 	free_order(programs);
-	free_order(places);
+	free_order(samples);
 	free_order(objects);
 	free_order(functions);
 }

@@ -18,8 +18,7 @@ static bool is_sound_place(const struct profile *profile,
 {
 	const struct profile_frame *frames;
 
-	if (place->object >= profile->nr_objects ||
-	    place->program >= profile->nr_programs)
+	if (place->object >= profile->nr_objects)
 		return false;
 	if (place->function != PROFILE_NONE &&
 	    place->function >= profile->nr_functions)
@@ -41,17 +40,17 @@ unsigned __int128 all_samples(const struct profile *profile)
 {
 	unsigned __int128 sum = profile->head.outside;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		sum += profile->places[i].user;
-		sum += profile->places[i].kernel;
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		sum += profile->samples[i].user;
+		sum += profile->samples[i].kernel;
 	}
 	return sum;
 }
 
 void forget_samples(struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		profile->places[i].user = 0;
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		profile->samples[i].user = 0;
 	profile->nr_calls = 0;
 	profile->head.outside = 0;
 }
@@ -66,6 +65,10 @@ bool is_sound(const struct profile *profile)
 			return false;
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		if (!is_sound_place(profile, &profile->places[i]))
+			return false;
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		if (profile->samples[i].place >= profile->nr_places ||
+		    profile->samples[i].program >= profile->nr_programs)
 			return false;
 	return all_samples(profile) + profile->head.lost ==
 	       profil_profile_total(profile);

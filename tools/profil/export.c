@@ -89,20 +89,22 @@ static bool object_matches(const struct profile *profile, uint32_t object,
  */
 static void keep_matching(struct profile *profile, const regex_t *regex)
 {
-	struct profile_place *to = profile->places;
+	struct profile_sample *to = profile->samples;
 	uint32_t object = PROFILE_NONE;
 	bool is_kept = false;
 
-	/* Places are sorted by object. */
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		if (profile->places[i].object != object) {
-			object = profile->places[i].object;
+	/* Samples are sorted by object. */
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+
+		if (profile_place_of(profile, sample)->object != object) {
+			object = profile_place_of(profile, sample)->object;
 			is_kept = object_matches(profile, object, regex);
 		}
 		if (is_kept)
-			*to++ = profile->places[i];
+			*to++ = *sample;
 	}
-	profile->nr_places = to - profile->places;
+	profile->nr_samples = to - profile->samples;
 	if (!matches(regex, EXPORT_OUTSIDE))
 		profile->head.outside = 0;
 	if (!matches(regex, EXPORT_LOST))

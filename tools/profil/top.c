@@ -257,10 +257,13 @@ static void open_function(struct top *top)
 {
 	const struct profile *profile = &top->parts[ALL].profile;
 	const struct profile_place *place = NULL;
+	const struct profile_sample *sample = NULL;
 	size_t index = top->selection.index;
 
 	if (index < top->table.nr)
-		place = top->table.array[index].sides[ALL].hottest;
+		sample = top->table.array[index].sides[ALL].hottest;
+	if (sample)
+		place = profile_place_of(profile, sample);
 	if (place && place->function != PROFILE_NONE &&
 	    strcmp(profile->objects[place->object].path, PROFILE_KERNEL))
 		profil_top_function_open(&top->function, profile, place,

@@ -17,11 +17,12 @@ static void add(struct growing *growing, const struct code *code,
 		const char *program, uint64_t offset, uint64_t samples)
 {
 	struct profile_program it = { .path = program };
-	struct profile_place place = { .offset = offset, .user = samples };
+	struct profile_place place = { .offset = offset };
+	struct profile_sample sample = { .user = samples };
 
 	place.object = profil_growing_object(growing, code);
-	place.program = profil_profile_add_program(&growing->profile, &it);
-	profil_growing_add(growing, &place);
+	sample.program = profil_profile_add_program(&growing->profile, &it);
+	profil_growing_add(growing, &place, &sample);
 }
 
 static void add_file(struct growing *growing, const char *path,
@@ -55,16 +56,17 @@ static void make_path(char path[512], int number)
 	path[length] = '\0';
 }
 
-static bool place_is(const struct profile *profile, uint32_t index)
+static bool sample_is(const struct profile *profile, uint32_t index)
 {
-	const struct profile_place *place = &profile->places[index];
+	const struct profile_sample *sample = &profile->samples[index];
+	const struct profile_place *place = &profile->places[sample->place];
 	const char *path = profile->objects[place->object].path;
 	char expected[512];
 
 	CHECK(!strncmp(path, "/none/", 6));
 	make_path(expected, atoi(path + 6));
 	CHECK(!strcmp(path, expected));
-	CHECK_EQUAL(atoi(path + 6) + 1, place->user);
+	CHECK_EQUAL(atoi(path + 6) + 1, sample->user);
 	return true;
 }
 
@@ -82,10 +84,10 @@ TEST("10,000 objects, with any bytes in their names, are added")
 	}
 	profile = since(&growing, NULL);
 	CHECK_EQUAL(MANY, profile.nr_objects);
-	CHECK_EQUAL(MANY, profile.nr_places);
+	CHECK_EQUAL(MANY, profile.nr_samples);
 	CHECK_EQUAL(1, profile.nr_programs);
 	for (uint32_t i = 0; i < MANY; i++)
-		CHECK(place_is(&profile, i));
+		CHECK(sample_is(&profile, i));
 	profil_profile_free(&profile);
 	profil_growing_free(&growing);
 	return true;
@@ -192,7 +194,7 @@ int __wrap_profil_data_write(const struct profile *profile, int fd,
 {
 	struct profile other = *profile;
 
-	other.nr_places -= is_liar;
+	other.nr_samples -= is_liar;
 	return __real_profil_data_write(&other, fd, mode);
 }
 

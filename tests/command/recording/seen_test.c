@@ -135,13 +135,14 @@ static bool has_name(struct growing *growing, uint32_t object)
 	struct profile_place place = {
 		.object = object,
 		.offset = (uintptr_t)make_copy - begin,
-		.user = 1,
 	};
+	struct profile_sample sample = { .user = 1 };
 	const struct profile *profile = &growing->profile;
 	uint32_t nr = profile->nr_places;
 
-	place.program = profil_profile_add_program(&growing->profile, &program);
-	profil_growing_add(growing, &place);
+	sample.program =
+		profil_profile_add_program(&growing->profile, &program);
+	profil_growing_add(growing, &place, &sample);
 	profil_growing_resolve(growing, false);
 	tap_note("%s", profile->functions[profile->places[nr].function].name);
 	return !strcmp(profile->functions[profile->places[nr].function].name,

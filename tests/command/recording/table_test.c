@@ -236,8 +236,8 @@ TEST("samples of unknown kinds of keys are lost, with one warning")
 		CHECK_EQUAL(i * 1, head.hits);
 		CHECK_EQUAL(i * 6, head.lost);
 		CHECK_EQUAL(i * 7, head.taken.ticks);
-		CHECK_EQUAL(1, it.growing.profile.nr_places);
-		CHECK_EQUAL(i * 1, it.growing.profile.places->user);
+		CHECK_EQUAL(1, it.growing.profile.nr_samples);
+		CHECK_EQUAL(i * 1, it.growing.profile.samples->user);
 	}
 	CHECK(printed(&it, unknown));
 	end(&it);

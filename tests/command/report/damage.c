@@ -45,7 +45,7 @@ static bool reads_data(const void *bytes, size_t size)
 	is_read = !profil_data_read(&profile, fd, text);
 	if (!is_read)
 		require_sentence(text, sizeof(text));
-	if (is_read ? !is_sound(&profile) : profile.nr_places > 0)
+	if (is_read ? !is_sound(&profile) : profile.nr_samples > 0)
 		errx(1, "the profile does not agree with itself");
 	profil_profile_free(&profile);
 	close(fd);

@@ -65,11 +65,13 @@ static __u64 parts_of(const char *name)
 {
 	__u64 parts = 0;
 
-	for (uint32_t i = 0; i < profile.nr_places; i++) {
-		const struct profile_place *place = &profile.places[i];
+	for (uint32_t i = 0; i < profile.nr_samples; i++) {
+		const struct profile_sample *sample = &profile.samples[i];
+		const struct profile_place *place =
+			&profile.places[sample->place];
 
 		if (!strcmp(profile.functions[place->function].name, name))
-			parts += place->user;
+			parts += sample->user;
 	}
 	return parts;
 }

@@ -21,13 +21,14 @@ static void take(struct growing *growing, const struct profile *all,
 	uint32_t object = profil_growing_object(growing, &code);
 
 	profil_profile_add_program(&growing->profile, &all->programs[0]);
-	for (uint32_t i = 0; i < all->nr_places; i++) {
-		struct profile_place place = all->places[i];
+	for (uint32_t i = 0; i < all->nr_samples; i++) {
+		struct profile_sample sample = all->samples[i];
+		struct profile_place place = all->places[sample.place];
 
 		place.object = object;
-		place.user = samples ? samples : place.user;
+		sample.user = samples ? samples : sample.user;
 		if (i % parts < part)
-			profil_growing_add(growing, &place);
+			profil_growing_add(growing, &place, &sample);
 	}
 	profil_growing_resolve(growing, !samples);
 }

@@ -16,14 +16,15 @@ static uint32_t frame_of(const struct profile *profile,
 
 /* A function that was inlined into itself counts once. */
 static void count_inlined(const struct profile *profile,
-			  const struct profile_place *place, uint64_t *all)
+			  const struct profile_place *place, uint64_t samples,
+			  uint64_t *all)
 {
 	for (uint32_t i = 0; i < place->nr_frames; i++) {
 		uint32_t function = profile->frames[place->frames + i].function;
 
 		if (function != place->function &&
 		    frame_of(profile, place, function) == i)
-			all[function] += profile_samples_of(place);
+			all[function] += samples;
 	}
 }
 
@@ -33,14 +34,17 @@ static uint64_t *count(const struct profile *profile, bool with_inlined)
 	uint64_t *samples =
 		profil_zeros(profile->nr_functions + 1ULL, sizeof(*samples));
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		const struct profile_place *place =
+			profile_place_of(profile, sample);
+		uint64_t here = profile_samples_of(sample);
 
 		if (place->function == PROFILE_NONE)
 			continue;
 		if (with_inlined)
-			count_inlined(profile, place, samples);
-		samples[place->function] += profile_samples_of(place);
+			count_inlined(profile, place, here, samples);
+		samples[place->function] += here;
 	}
 	return samples;
 }
@@ -98,8 +102,10 @@ static void find_hits(struct annotated_function *annotated, bool with_inlined)
 {
 	const struct profile *profile = annotated->profile;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		const struct profile_place *place =
+			profile_place_of(profile, sample);
 		struct group *hit;
 
 		if (place->function == PROFILE_NONE ||
@@ -108,15 +114,15 @@ static void find_hits(struct annotated_function *annotated, bool with_inlined)
 		      frame_of(profile, place, annotated->function) ==
 			      PROFILE_NONE)))
 			continue;
-		hit = profil_groups_add(&annotated->hits, place,
-					profile_samples_of(place));
+		hit = profil_groups_add(&annotated->hits, sample,
+					profile_samples_of(sample));
 		hit->numbers[0] = place->address;
 		hit->numbers[1] = place->function;
 		annotated->samples += hit->samples;
 		if (place->function != annotated->function)
 			annotated->inlined += hit->samples;
 	}
-	profil_groups_join(&annotated->hits);
+	profil_groups_join(&annotated->hits, profile);
 }
 
 bool profil_annotated_find(struct annotated_function *annotated,
@@ -179,11 +185,13 @@ double profil_annotated_percent(const struct annotated_function *annotated,
 	return annotated->samples ? 100.0 * samples / annotated->samples : 0;
 }
 
-/* The frame of the function in @place, or NULL */
+/* The frame of the function at the place of @sample, or NULL */
 static const struct profile_frame *
 outer_of(const struct annotated_function *annotated,
-	 const struct profile_place *place)
+	 const struct profile_sample *sample)
 {
+	const struct profile_place *place =
+		profile_place_of(annotated->profile, sample);
 	uint32_t frame =
 		frame_of(annotated->profile, place, annotated->function);
 
@@ -197,15 +205,16 @@ static void add_hit(struct groups *groups,
 		    const struct annotated_function *annotated,
 		    const struct group *hit)
 {
-	const struct profile_place *place = hit->hottest;
-	const struct profile_frame *outer = outer_of(annotated, place);
-	const struct profile_frame *inner =
-		profile_frames_of(annotated->profile, place);
+	const struct profile *profile = annotated->profile;
+	const struct profile_frame *outer = outer_of(annotated, hit->hottest);
+	const struct profile_place *place =
+		profile_place_of(profile, hit->hottest);
+	const struct profile_frame *inner = profile_frames_of(profile, place);
 	struct group *group;
 
 	if (!outer || !*outer->file)
 		return;
-	group = profil_groups_add(groups, place, hit->samples);
+	group = profil_groups_add(groups, hit->hottest, hit->samples);
 	group->numbers[0] = (uintptr_t)outer->file;
 	group->numbers[1] = outer->line;
 	group->numbers[2] = inner->function;
@@ -214,12 +223,17 @@ static void add_hit(struct groups *groups,
 }
 
 /* By file and line; the hottest first, and then that with the lowest address */
-static int by_source(const void *a, const void *b, void *annotated)
+static int by_source(const void *a, const void *b, void *data)
 {
+	const struct annotated_function *annotated = data;
 	const struct group *one = a, *other = b;
-	const struct profile_place *x = one->hottest, *y = other->hottest;
+	const struct profile_place *x =
+		profile_place_of(annotated->profile, one->hottest);
+	const struct profile_place *y =
+		profile_place_of(annotated->profile, other->hottest);
 
-	return strcmp(outer_of(annotated, x)->file, outer_of(annotated, y)->file) ?:
+	return strcmp(outer_of(annotated, one->hottest)->file,
+		      outer_of(annotated, other->hottest)->file) ?:
 		       compare_numbers(one->numbers[1], other->numbers[1]) ?:
 		       compare_numbers(other->samples, one->samples)	   ?:
 		       compare_numbers(x->address, y->address)		   ?:
@@ -260,6 +274,8 @@ static void add_groups(struct source_hits *source,
 		struct group *group = &source->inner.array[i];
 		const struct profile_frame *frame =
 			outer_of(annotated, group->hottest);
+		const struct profile_place *place =
+			profile_place_of(annotated->profile, group->hottest);
 		bool is_new_file = !file || file->file != frame->file;
 
 		if (is_new_file)
@@ -267,8 +283,7 @@ static void add_groups(struct source_hits *source,
 		if (is_new_file || line->number != frame->line)
 			line = add_line(source, file, frame, group);
 		group->numbers[INNER_IS_INLINED] =
-			frame_of(annotated->profile, group->hottest,
-				 annotated->function) > 0;
+			frame != profile_frames_of(annotated->profile, place);
 		line->has_inlined |= group->numbers[INNER_IS_INLINED];
 		line->nr_inner++;
 		line->samples += group->samples;
@@ -293,7 +308,7 @@ void profil_source_hits_read(struct source_hits *source,
 	*source = (struct source_hits){ 0 };
 	for (size_t i = 0; i < annotated->hits.nr; i++)
 		add_hit(inner, annotated, &annotated->hits.array[i]);
-	profil_groups_join(inner);
+	profil_groups_join(inner, annotated->profile);
 	if (inner->nr)
 		qsort_r(inner->array, inner->nr, sizeof(*inner->array),
 			by_source, (void *)annotated);

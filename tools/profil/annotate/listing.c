@@ -62,19 +62,18 @@ struct listing {
 	bool is_whole;
 };
 
-/* Print where the source of the hit's instruction is. */
+/* Print where the source of the instruction at @place is. */
 static void print_source(const struct annotated_page *page,
-			 const struct group *hit)
+			 const struct profile_place *place)
 {
 	const struct profile *profile = page->annotated->profile;
-	const struct profile_frame *frame =
-		profile_frames_of(profile, hit->hottest);
+	const struct profile_frame *frame = profile_frames_of(profile, place);
 
 	if (!frame || !*frame->file)
 		return;
 	profil_text_print(page->out, profil_text_base(frame->file));
 	fprintf(page->out, ":%u", frame->line);
-	if (hit->hottest->nr_frames > 1) {
+	if (place->nr_frames > 1) {
 		char *name = profil_annotated_name(profile, frame->function,
 						   INLINED_NAME);
 
@@ -83,10 +82,10 @@ static void print_source(const struct annotated_page *page,
 	}
 }
 
-/* @hit is the hottest of the row, or NULL if the row has no samples. */
+/* @place is the hottest of the row, or NULL if the row has no samples. */
 static void print_row(const struct annotated_page *page, uint64_t address,
 		      const char *text, uint64_t samples,
-		      const struct group *hit)
+		      const struct profile_place *place)
 {
 	profil_listing_begin_row(page, samples);
 	profil_listing_print_share(page, samples);
@@ -95,18 +94,28 @@ static void print_row(const struct annotated_page *page, uint64_t address,
 	else
 		fprintf(page->out, " %8s", "");
 	fprintf(page->out, "  %8" PRIx64 "  ", address);
-	if (hit && hit->hottest->nr_frames) {
+	if (place && place->nr_frames) {
 		fprintf(page->out, "%-*s  ", TEXT, text);
-		print_source(page, hit);
+		print_source(page, place);
 	} else {
 		fputs(text, page->out);
 	}
 	profil_listing_end_row(page);
 }
 
-/* Hits of the instruction @at, from hit *@next on, which is moved behind them */
-static const struct group *take(const struct listing *listing, size_t at,
-				size_t *next, uint64_t *samples)
+static const struct profile_place *place_of(const struct listing *listing,
+					    const struct group *hit)
+{
+	return profile_place_of(listing->page->annotated->profile,
+				hit->hottest);
+}
+
+/*
+ * Place of the hottest of the hits of the instruction @at, which are those from *@next on,
+ * and are behind it then; NULL if there are none
+ */
+static const struct profile_place *
+take(const struct listing *listing, size_t at, size_t *next, uint64_t *samples)
 {
 	const struct instruction *instruction = &listing->page->code.array[at];
 	uint64_t end = instruction->address + instruction->size;
@@ -114,14 +123,14 @@ static const struct group *take(const struct listing *listing, size_t at,
 
 	*samples = 0;
 	while (*next < listing->nr_hits &&
-	       listing->hits[*next].hottest->address < end) {
+	       place_of(listing, &listing->hits[*next])->address < end) {
 		const struct group *hit = &listing->hits[(*next)++];
 
 		*samples += hit->samples;
 		if (!hottest || hit->samples > hottest->samples)
 			hottest = hit;
 	}
-	return hottest;
+	return hottest ? place_of(listing, hottest) : NULL;
 }
 
 /* Instructions that are shown, as an array of flags */
@@ -155,11 +164,12 @@ static void print_instructions(const struct listing *listing)
 	for (size_t i = 0; i < code->nr; i++) {
 		const struct instruction *instruction = &code->array[i];
 		uint64_t samples;
-		const struct group *hit = take(listing, i, &next, &samples);
+		const struct profile_place *place =
+			take(listing, i, &next, &samples);
 
 		if (shown[i])
 			print_row(page, instruction->address, instruction->text,
-				  samples, hit);
+				  samples, place);
 		else if (i && shown[i - 1] && listing->is_whole)
 			fprintf(page->out, "%*s  ...\n", PAGE_SHARES, "");
 	}
@@ -171,12 +181,13 @@ static void print_addresses(const struct listing *listing)
 {
 	for (size_t i = 0; i < listing->nr_hits; i++) {
 		const struct group *hit = &listing->hits[i];
-		uint64_t address = hit->hottest->address;
+		const struct profile_place *place = place_of(listing, hit);
 
-		print_row(listing->page, address,
+		print_row(listing->page, place->address,
 			  profil_instructions_text(&listing->page->code,
-						   listing->function, address),
-			  hit->samples, hit);
+						   listing->function,
+						   place->address),
+			  hit->samples, place);
 	}
 }
 
@@ -210,12 +221,13 @@ void profil_listing_print(struct annotated_page *page)
 		struct listing listing = {
 			.page = page,
 			.hits = &hits->array[first],
-			.function = hits->array[first].hottest->function,
 		};
 
+		listing.function = place_of(&listing, listing.hits)->function;
 		last = first;
 		while (last < hits->nr &&
-		       hits->array[last].hottest->function == listing.function)
+		       place_of(&listing, &hits->array[last])->function ==
+			       listing.function)
 			last++;
 		listing.nr_hits = last - first;
 		listing.is_whole = listing.function ==

@@ -50,8 +50,9 @@ static char *label_of(const struct annotated_page *page,
 		      const struct group *inner)
 {
 	const struct profile *profile = page->annotated->profile;
-	const struct profile_frame *frame =
-		profile_frames_of(profile, inner->hottest);
+	const struct profile_place *place =
+		profile_place_of(profile, inner->hottest);
+	const struct profile_frame *frame = profile_frames_of(profile, place);
 	char *file = profil_text_printable(profil_text_base(frame->file));
 	char *name = profil_annotated_name(profile, frame->function, FUNCTION);
 	char *label = profil_grow(NULL, strlen(file) + strlen(name) + 32, 1);
@@ -86,7 +87,8 @@ static void print_branch(const struct annotated_page *page, uint64_t samples,
 static void print_inner(struct annotated_page *page, const struct group *inner,
 			const char *label, size_t width)
 {
-	const struct profile_place *place = inner->hottest;
+	const struct profile_place *place =
+		profile_place_of(page->annotated->profile, inner->hottest);
 
 	fprintf(page->out, "%s%*s  %s", label,
 		(int)(width - profil_text_width(label)), "",
@@ -386,9 +388,11 @@ static bool print_source(struct annotated_page *page)
 static void print_code_note(struct annotated_page *page)
 {
 	const struct profile_object *object = object_of(page);
+	const struct annotated_function *annotated = page->annotated;
+	const struct profile_place *place = profile_place_of(
+		annotated->profile, annotated->hits.array->hottest);
 
-	profil_instructions_read(
-		&page->code, page->annotated->hits.array->hottest->function);
+	profil_instructions_read(&page->code, place->function);
 	if (!page->code.bytes && object->kind != PROFILE_FILE)
 		fprintf(page->out,
 			"generated code is not in the profile: addresses are shown\n");

@@ -106,8 +106,9 @@ static bool is_named_by_program(struct source_finder *finder, const char *file)
 	const struct profile *profile = finder->profile;
 	int tried = 0;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_place *place =
+			profile_place_of(profile, &profile->samples[i]);
 
 		if (!has_file(profile, place, file))
 			continue;

@@ -36,7 +36,8 @@ static const char *build_of_row(struct comparison *comparison,
 				const struct profile *profile,
 				const struct row *row)
 {
-	const struct profile_place *place = row->hottest;
+	const struct profile_place *place =
+		profile_place_of(profile, row->hottest);
 	const struct profile_object *object = &profile->objects[place->object];
 	char text[2 * FILE_BUILD_ID + 1];
 

@@ -33,14 +33,15 @@ static bool is_writable(const char *symbol)
 }
 
 static bool is_counted(const struct profile *profile,
-		       const struct profile_place *place, uint32_t object)
+		       const struct profile_sample *sample, uint32_t object)
 {
+	const struct profile_place *place = profile_place_of(profile, sample);
 	const struct profile_function *function;
 
 	if (place->object != object || place->function == PROFILE_NONE)
 		return false;
 	function = &profile->functions[place->function];
-	return place->user && place->address >= function->address &&
+	return sample->user && place->address >= function->address &&
 	       is_writable(function->symbol);
 }
 
@@ -69,9 +70,11 @@ static uint32_t number_of(struct bolt_writer *writer, uint32_t index)
 	return writer->number;
 }
 
-static void put_place(struct bolt_writer *writer,
-		      const struct profile_place *place)
+static void put_sample(struct bolt_writer *writer,
+		       const struct profile_sample *sample)
 {
+	const struct profile_place *place =
+		profile_place_of(writer->profile, sample);
 	const struct profile_function *function =
 		&writer->profile->functions[place->function];
 
@@ -81,7 +84,7 @@ static void put_place(struct bolt_writer *writer,
 		fprintf(writer->out, "/%" PRIu32,
 			number_of(writer, place->function));
 	fprintf(writer->out, " %" PRIx64 " %" PRIu64 "\n",
-		place->address - function->address, place->user);
+		place->address - function->address, sample->user);
 }
 
 static void write_bolt(const struct profile *profile, FILE *out)
@@ -93,9 +96,9 @@ static void write_bolt(const struct profile *profile, FILE *out)
 	profil_export_object(profile, &object, &samples);
 	writer.symbols = profil_recorded_file_open(&profile->objects[object]);
 	fputs("no_lbr cycles\n", out);
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (is_counted(profile, &profile->places[i], object))
-			put_place(&writer, &profile->places[i]);
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		if (is_counted(profile, &profile->samples[i], object))
+			put_sample(&writer, &profile->samples[i]);
 	if (writer.symbols)
 		profil_symbols_close(writer.symbols);
 }
@@ -108,9 +111,9 @@ static const char *check_bolt(const struct profile *profile, uint64_t *samples)
 	*samples = 0;
 	if (reason)
 		return reason;
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (is_counted(profile, &profile->places[i], object))
-			*samples += profile->places[i].user;
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		if (is_counted(profile, &profile->samples[i], object))
+			*samples += profile->samples[i].user;
 	return *samples ?
 		       NULL :
 		       "no sample in user mode is in a function with a symbol";

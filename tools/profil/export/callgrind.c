@@ -110,16 +110,18 @@ static void put_file(struct callgrind *callgrind,
 }
 
 static void put_cost(const struct callgrind *callgrind,
-		     const struct profile_place *place)
+		     const struct profile_sample *sample)
 {
+	const struct profile_place *place =
+		profile_place_of(callgrind->profile, sample);
 	const struct profile_frame *frame =
 		profile_frames_of(callgrind->profile, place);
 
 	fprintf(callgrind->out, "%#" PRIx64 " %" PRIu32 " %" PRIu64,
 		place->address, frame ? frame->line : 0,
-		profile_samples_of(place));
-	if (place->kernel)
-		fprintf(callgrind->out, " %" PRIu64, place->kernel);
+		profile_samples_of(sample));
+	if (sample->kernel)
+		fprintf(callgrind->out, " %" PRIu64, sample->kernel);
 	fputc('\n', callgrind->out);
 }
 
@@ -130,15 +132,21 @@ static bool is_same_function(const struct profile_place *one,
 	       one->function == other->function;
 }
 
-static void put_places(struct callgrind *callgrind)
+static void put_samples(struct callgrind *callgrind)
 {
-	const struct profile_place *places = callgrind->profile->places;
+	const struct profile *profile = callgrind->profile;
+	const struct profile_place *last = NULL;
 
-	for (uint32_t i = 0; i < callgrind->profile->nr_places; i++) {
-		if (!i || !is_same_function(&places[i - 1], &places[i]))
-			put_function(callgrind, &places[i]);
-		put_file(callgrind, &places[i]);
-		put_cost(callgrind, &places[i]);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		const struct profile_place *place =
+			profile_place_of(profile, sample);
+
+		if (!last || !is_same_function(last, place))
+			put_function(callgrind, place);
+		put_file(callgrind, place);
+		put_cost(callgrind, sample);
+		last = place;
 	}
 }
 
@@ -168,8 +176,8 @@ static void put_head(struct callgrind *callgrind)
 	const struct profile *profile = callgrind->profile;
 	uint64_t kernel = 0;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		kernel += profile->places[i].kernel;
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		kernel += profile->samples[i].kernel;
 	fputs("# callgrind format\nversion: 1\ncreator: profil\n",
 	      callgrind->out);
 	put_command(callgrind->out, &profile->head);
@@ -190,7 +198,7 @@ static void write_callgrind(const struct profile *profile, FILE *out)
 	};
 
 	put_head(&callgrind);
-	put_places(&callgrind);
+	put_samples(&callgrind);
 	if (profile->head.outside)
 		put_name(&callgrind, EXPORT_OUTSIDE, profile->head.outside);
 	if (profile->head.lost)

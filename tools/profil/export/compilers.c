@@ -91,10 +91,10 @@ static bool is_plain(const char *name)
  * @is_llvm: discriminators are as encoded by LLVM; otherwise all code of a line
  *	counts as one
  * @names: names of the functions of the profile
- * @places: indices of the places with such samples, sorted
- * @nr: elements of @places
- * @samples: samples of @places
- * @sums: samples of all lines that begin before each of @places, and of all lines
+ * @hits: indices of these samples of the profile, sorted by their code
+ * @nr: elements of @hits
+ * @samples: their counts
+ * @sums: samples of all lines that begin before each of @hits, and of all lines
  *
  * Time in the kernel says nothing about how often a line is executed.
  */
@@ -102,16 +102,16 @@ struct source {
 	const struct profile *profile;
 	bool is_llvm;
 	char **names;
-	uint32_t *places;
+	uint32_t *hits;
 	uint32_t nr;
 	uint64_t samples;
 	uint64_t *sums;
 };
 
 /**
- * struct source_range - places of a function, an inlined call, or a line
+ * struct source_range - hits of a function, an inlined call, or a line
  * @depth: frames around it
- * @begin: index of the first in the sorted places
+ * @begin: index of the first of the hits
  * @end: index after the last
  * @is_line: it is a line
  * @name: otherwise, the name by which compilers look up its samples
@@ -128,10 +128,24 @@ struct source_range {
 	uint64_t samples;
 };
 
+static const struct profile_sample *hit_of(const struct source *source,
+					   uint32_t index)
+{
+	return &source->profile->samples[source->hits[index]];
+}
+
+/* Place of the sample with index @sample in the profile */
+static const struct profile_place *place_at(const struct source *source,
+					    uint32_t sample)
+{
+	return profile_place_of(source->profile,
+				&source->profile->samples[sample]);
+}
+
 static const struct profile_place *place_of(const struct source *source,
 					    uint32_t index)
 {
-	return &source->profile->places[source->places[index]];
+	return place_at(source, source->hits[index]);
 }
 
 /* Frame at a depth; the outermost has depth 0 */
@@ -207,49 +221,54 @@ static int by_frames(const void *a, const void *b, void *data)
 {
 	const struct source *source = data;
 	const struct profile_place *one =
-		&source->profile->places[*(const uint32_t *)a];
+		place_at(source, *(const uint32_t *)a);
 	const struct profile_place *other =
-		&source->profile->places[*(const uint32_t *)b];
+		place_at(source, *(const uint32_t *)b);
 
 	return compare_frames(source, one, other) ?: compare_code(one, other);
 }
 
-/* The place has samples in user mode, and each of its frames a line and a name. */
+/* The sample is in user mode, and each frame of its place has a line and a name. */
 static bool is_counted(const struct source *source,
-		       const struct profile_place *place)
+		       const struct profile_sample *sample)
 {
+	const struct profile_place *place =
+		profile_place_of(source->profile, sample);
+
 	for (uint32_t depth = 0; depth < place->nr_frames; depth++)
 		if (!frame_of(source, place, depth)->line ||
 		    !is_plain(name_of(source, place, depth)))
 			return false;
-	return place->user && place->nr_frames;
+	return sample->user && place->nr_frames;
 }
 
-static void sort_places(struct source *source)
+static void sort_hits(struct source *source)
 {
 	const struct profile *profile = source->profile;
 
-	source->places = profil_grow(NULL, profile->nr_places + 1ULL,
-				     sizeof(*source->places));
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (is_counted(source, &profile->places[i])) {
-			source->places[source->nr++] = i;
-			source->samples += profile->places[i].user;
+	source->hits = profil_grow(NULL, profile->nr_samples + 1ULL,
+				   sizeof(*source->hits));
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		if (is_counted(source, &profile->samples[i])) {
+			source->hits[source->nr++] = i;
+			source->samples += profile->samples[i].user;
 		}
-	qsort_r(source->places, source->nr, sizeof(*source->places), by_frames,
+	qsort_r(source->hits, source->nr, sizeof(*source->hits), by_frames,
 		source);
 }
 
 /* Samples of an instruction, as if the code had not been copied */
 static uint64_t samples_of(const struct source *source,
-			   const struct profile_place *place)
+			   const struct profile_sample *hit)
 {
+	const struct profile_place *place =
+		profile_place_of(source->profile, hit);
 	const struct profile_frame *frame =
 		&source->profile->frames[place->frames];
 
-	return place->user *
-	       (source->is_llvm ? discriminator_copies(frame->discriminator) :
-				  1);
+	return hit->user * (source->is_llvm ?
+				    discriminator_copies(frame->discriminator) :
+				    1);
 }
 
 /*
@@ -274,13 +293,13 @@ static uint64_t samples_of_line(const struct source *source,
 		}
 		if (compare_code(last, place))
 			here = 0;
-		here += samples_of(source, place);
+		here += samples_of(source, hit_of(source, i));
 		most = here > most ? here : most;
 	}
 	return sum + most;
 }
 
-/* Sum up the lines: places with equal frames. */
+/* Sum up the lines: hits with equal frames. */
 static void sum_lines(struct source *source)
 {
 	struct source_range line = { 0 };
@@ -316,7 +335,7 @@ static void begin(struct source *source, const struct profile *profile,
 	};
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		source->names[i] = source_name(profile->functions[i].symbol);
-	sort_places(source);
+	sort_hits(source);
 	sum_lines(source);
 }
 
@@ -325,7 +344,7 @@ static void end(struct source *source)
 	for (uint32_t i = 0; i < source->profile->nr_functions; i++)
 		free(source->names[i]);
 	free(source->names);
-	free(source->places);
+	free(source->hits);
 	free(source->sums);
 }
 
@@ -378,7 +397,7 @@ static uint64_t head_of(const struct source *source,
 
 		if (place->address == function->address &&
 		    !is_part(function->symbol))
-			head += place->user;
+			head += hit_of(source, i)->user;
 	}
 	return head;
 }

@@ -14,7 +14,7 @@ struct stack {
 	uint64_t samples;
 };
 
-/* Lines in the order of the places */
+/* Lines in the order of the samples */
 struct stacks {
 	struct stack *stacks;
 	size_t nr;
@@ -71,14 +71,15 @@ static void add_functions(FILE *text, const struct profile *profile,
 
 static char *levels_of(const struct profile *profile,
 		       const struct path_names *names,
-		       const struct profile_place *place)
+		       const struct profile_sample *sample)
 {
+	const struct profile_place *place = profile_place_of(profile, sample);
 	char *levels;
 	size_t size;
 	FILE *text = profil_memory_stream(&levels, &size);
 
 	add_level(text, tail_of(&names->programs,
-				profile->programs[place->program].path));
+				profile->programs[sample->program].path));
 	add_level(text, object_of(profile, names, place));
 	add_functions(text, profile, place);
 	profil_memory_stream_end(text);
@@ -97,16 +98,17 @@ static void add(struct stacks *stacks, const char *levels, const char *mode,
 	ARRAY_ADD(stacks->stacks, stacks->nr, stack);
 }
 
-static void add_place(struct stacks *stacks, const struct profile *profile,
-		      const struct path_names *names,
-		      const struct profile_place *place)
+static void add_sample(struct stacks *stacks, const struct profile *profile,
+		       const struct path_names *names,
+		       const struct profile_sample *sample)
 {
-	const char *path = profile->objects[place->object].path;
+	uint32_t object = profile_place_of(profile, sample)->object;
+	const char *path = profile->objects[object].path;
 	const char *mode = strcmp(path, PROFILE_KERNEL) ? KERNEL : "";
-	char *levels = levels_of(profile, names, place);
+	char *levels = levels_of(profile, names, sample);
 
-	add(stacks, levels, "", place->user);
-	add(stacks, levels, mode, place->kernel);
+	add(stacks, levels, "", sample->user);
+	add(stacks, levels, mode, sample->kernel);
 	free(levels);
 }
 
@@ -146,8 +148,8 @@ static void write_folded(const struct profile *profile, FILE *out)
 	struct path_names names;
 
 	profil_path_names_read(&names, profile);
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		add_place(&stacks, profile, &names, &profile->places[i]);
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		add_sample(&stacks, profile, &names, &profile->samples[i]);
 	add(&stacks, ";" EXPORT_OUTSIDE, "", profile->head.outside);
 	add(&stacks, ";" EXPORT_LOST, "", profile->head.lost);
 	print(out, &stacks);

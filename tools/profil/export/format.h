@@ -71,8 +71,8 @@ struct export_map {
 };
 
 /*
- * Ranges of all places, in the order of the objects, and the index of the one of each
- * place
+ * Ranges of all places with samples, in the order of the objects, and the index of the
+ * one of each place
  */
 struct export_maps {
 	struct export_map *maps;
@@ -80,7 +80,7 @@ struct export_maps {
 	uint32_t *of_place;
 };
 
-/* Make the maps of the places, which are sorted. */
+/* Make the maps of the places; the samples are sorted. */
 void profil_export_maps_make(struct export_maps *maps,
 			     const struct profile *profile);
 void profil_export_maps_free(struct export_maps *maps);

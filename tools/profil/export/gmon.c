@@ -103,10 +103,16 @@ static size_t merge(struct gmon_range *ranges, size_t nr)
 	return to - ranges + 1;
 }
 
-static bool is_counted(const struct gmon *gmon,
-		       const struct profile_place *place)
+/* The place of @sample, if it is in the object and has samples, or NULL */
+static const struct profile_place *
+counted_place(const struct gmon *gmon, const struct profile_sample *sample)
 {
-	return place->object == gmon->object && profile_samples_of(place);
+	const struct profile_place *place =
+		profile_place_of(gmon->profile, sample);
+
+	return place->object == gmon->object && profile_samples_of(sample) ?
+		       place :
+		       NULL;
 }
 
 /* Ranges of the object, to be freed; their number in @nr */
@@ -114,13 +120,16 @@ static struct gmon_range *ranges_of(const struct gmon *gmon, size_t *nr)
 {
 	const struct profile *profile = gmon->profile;
 	struct gmon_range *ranges =
-		profil_grow(NULL, profile->nr_places + 1ULL, sizeof(*ranges));
+		profil_grow(NULL, profile->nr_samples + 1ULL, sizeof(*ranges));
 
 	*nr = 0;
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (is_counted(gmon, &profile->places[i]))
-			ranges[(*nr)++] =
-				range_of(profile, &profile->places[i]);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_place *place =
+			counted_place(gmon, &profile->samples[i]);
+
+		if (place)
+			ranges[(*nr)++] = range_of(profile, place);
+	}
 	*nr = merge(ranges, *nr);
 	return ranges;
 }
@@ -132,12 +141,16 @@ static uint64_t *count(const struct gmon *gmon, const struct gmon_range *range)
 	size_t nr = (range->high - range->low) / STEP;
 	uint64_t *bins = profil_zeros(nr, sizeof(*bins));
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
-		uint64_t bin = bin_of(profile, place) - range->low / STEP;
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		const struct profile_place *place = counted_place(gmon, sample);
+		uint64_t bin;
 
-		if (is_counted(gmon, place) && bin < nr)
-			bins[bin] += profile_samples_of(place);
+		if (!place)
+			continue;
+		bin = bin_of(profile, place) - range->low / STEP;
+		if (bin < nr)
+			bins[bin] += profile_samples_of(sample);
 	}
 	return bins;
 }
@@ -201,10 +214,13 @@ static void put_ranges(const struct gmon *gmon)
 /* Addresses can be added to. */
 static bool is_valid(const struct profile *profile, uint32_t object)
 {
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (profile->places[i].object == object &&
-		    profile->places[i].address > INT64_MAX)
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_place *place =
+			profile_place_of(profile, &profile->samples[i]);
+
+		if (place->object == object && place->address > INT64_MAX)
 			return false;
+	}
 	return true;
 }
 

@@ -157,8 +157,8 @@ void profil_export_maps_make(struct export_maps *maps,
 		.of_place = profil_indices(profile->nr_places),
 	};
 	link_segments(&maker);
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		map_place(&maker, i);
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		map_place(&maker, profile->samples[i].place);
 	free(maker.first);
 	free(maker.next);
 }

@@ -208,12 +208,12 @@ static int by_numbers(const void *a, const void *b)
 static void put_object_maps(const struct perf_data *data, FILE *out)
 {
 	const struct profile *profile = data->profile;
-	uint32_t nr = profile->nr_places;
+	uint32_t nr = profile->nr_samples;
 	uint32_t(*uses)[2] = profil_grow(NULL, nr + 1ULL, sizeof(*uses));
 
 	for (uint32_t i = 0; i < nr; i++) {
-		uses[i][0] = profile->places[i].program;
-		uses[i][1] = data->maps.of_place[i];
+		uses[i][0] = profile->samples[i].program;
+		uses[i][1] = data->maps.of_place[profile->samples[i].place];
 	}
 	ARRAY_SORT(uses, nr, by_numbers);
 	for (uint32_t i = 0; i < nr; i++)
@@ -272,12 +272,13 @@ static void put_all_samples(struct perf_data *data)
 	const struct profile *profile = data->profile;
 	uint32_t nr = profile->nr_programs;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
 
-		put_samples(data, place->program,
-			    profil_export_maps_address(&data->maps, profile, i),
-			    profile_samples_of(place));
+		put_samples(data, sample->program,
+			    profil_export_maps_address(&data->maps, profile,
+						       sample->place),
+			    profile_samples_of(sample));
 	}
 	put_samples(data, nr, OUTSIDE_ADDRESS, profile->head.outside);
 	put_samples(data, nr + 1, LOST_ADDRESS, profile->head.lost);

@@ -130,7 +130,7 @@ enum {
  * @maps: memory of its places
  * @map_ids: number of the mapping of each map
  * @object_ids: number of the function of each object that is no file
- * @location_ids: number of the location of each place
+ * @location_ids: number of the location of each place, or 0
  * @mappings: mappings so far
  * @functions: functions so far
  * @by_file: numbers of the profile's functions, by index and source file
@@ -356,7 +356,8 @@ static void add_location(struct pprof *pprof, uint32_t index)
 	uint64_t map = pprof->map_ids[pprof->maps.of_place[index]];
 	struct protobuf message = { 0 };
 
-	put_number(&message, LOCATION_ID, ++pprof->locations);
+	pprof->location_ids[index] = ++pprof->locations;
+	put_number(&message, LOCATION_ID, pprof->locations);
 	put_number(&message, LOCATION_MAPPING, map);
 	put_number(&message, LOCATION_ADDRESS,
 		   profil_export_maps_address(&pprof->maps, profile, index));
@@ -367,17 +368,13 @@ static void add_location(struct pprof *pprof, uint32_t index)
 	put_message(&pprof->out, PROFILE_LOCATION, &message);
 }
 
-/* Equal code that several programs executed is one location. */
 static void add_locations(struct pprof *pprof)
 {
-	const struct profile_place *places = pprof->profile->places;
+	const struct profile *profile = pprof->profile;
 
-	for (uint32_t i = 0; i < pprof->profile->nr_places; i++) {
-		if (!i || places[i].object != places[i - 1].object ||
-		    places[i].offset != places[i - 1].offset)
-			add_location(pprof, i);
-		pprof->location_ids[i] = pprof->locations;
-	}
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		if (!pprof->location_ids[profile->samples[i].place])
+			add_location(pprof, profile->samples[i].place);
 }
 
 static void add_label(struct pprof *pprof, struct protobuf *sample,
@@ -411,17 +408,17 @@ static void begin_sample(const struct pprof *pprof, struct protobuf *message,
 	put_numbers(message, SAMPLE_VALUE, values, 2);
 }
 
-static void add_place(struct pprof *pprof, uint32_t index, const char *mode,
-		      uint64_t samples)
+static void add_sample(struct pprof *pprof, const struct profile_sample *sample,
+		       const char *mode, uint64_t samples)
 {
-	const struct profile *profile = pprof->profile;
 	const struct profile_program *program =
-		&profile->programs[profile->places[index].program];
+		&pprof->profile->programs[sample->program];
 	struct protobuf message = { 0 };
 
 	if (!samples)
 		return;
-	begin_sample(pprof, &message, pprof->location_ids[index], samples);
+	begin_sample(pprof, &message, pprof->location_ids[sample->place],
+		     samples);
 	add_label(pprof, &message, "program", program->path);
 	if (*program->cgroup)
 		add_label(pprof, &message, "cgroup", program->cgroup);
@@ -450,9 +447,11 @@ static void add_samples(struct pprof *pprof)
 {
 	const struct profile *profile = pprof->profile;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		add_place(pprof, i, "user", profile->places[i].user);
-		add_place(pprof, i, "kernel", profile->places[i].kernel);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+
+		add_sample(pprof, sample, "user", sample->user);
+		add_sample(pprof, sample, "kernel", sample->kernel);
 	}
 	add_without_place(pprof, pprof->outside, profile->head.outside);
 	add_without_place(pprof, pprof->lost, profile->head.lost);
@@ -543,8 +542,8 @@ static void begin(struct pprof *pprof)
 				     sizeof(*pprof->map_ids));
 	pprof->object_ids = profil_grow(NULL, profile->nr_objects + 1ULL,
 					sizeof(*pprof->object_ids));
-	pprof->location_ids = profil_grow(NULL, profile->nr_places + 1ULL,
-					  sizeof(*pprof->location_ids));
+	pprof->location_ids = profil_zeros(profile->nr_places + 1ULL,
+					   sizeof(*pprof->location_ids));
 	pprof->strings = profil_strings_new();
 }
 

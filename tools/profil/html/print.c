@@ -236,39 +236,45 @@ static void find_range(struct strip *strip)
 			widen(strip, segment->address,
 			      segment->address + segment->size - 1);
 	}
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (profile->places[i].object == strip->object)
-			widen(strip, profile->places[i].address,
-			      profile->places[i].address);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_place *place =
+			profile_place_of(profile, &profile->samples[i]);
+
+		if (place->object == strip->object)
+			widen(strip, place->address, place->address);
+	}
 }
 
-/* Groups of the places of the object, by part and function */
+/* Groups of the samples in the object, by part and function */
 static void find_groups(const struct strip *strip, struct groups *groups)
 {
 	const struct profile *profile = strip->profile;
 	uint64_t step = (strip->high - strip->low) / PARTS + 1;
 
 	*groups = (struct groups){ 0 };
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		const struct profile_place *place =
+			profile_place_of(profile, sample);
 		struct group *group;
 
 		if (place->object != strip->object)
 			continue;
-		group = profil_groups_add(groups, place,
-					  profile_samples_of(place));
+		group = profil_groups_add(groups, sample,
+					  profile_samples_of(sample));
 		group->numbers[0] = (place->address - strip->low) / step;
 		group->numbers[1] = place->function;
 	}
-	profil_groups_join(groups);
+	profil_groups_join(groups, profile);
 }
 
 static const char *name_of(const struct profile *profile,
-			   const struct profile_place *place)
+			   const struct profile_sample *sample)
 {
-	return place->function == PROFILE_NONE ?
-		       "no function" :
-		       profile->functions[place->function].name;
+	uint32_t function = profile_place_of(profile, sample)->function;
+
+	return function == PROFILE_NONE ? "no function" :
+					  profile->functions[function].name;
 }
 
 /* Print the part whose first group is @group, and return the group after its last. */
@@ -327,7 +333,8 @@ static void print_strips(FILE *out, const struct profile *profile)
 		if (printed && 100 * row->samples < LEAST_SHARE * objects.total)
 			break;
 		if (row->hottest)
-			strip.object = row->hottest->object;
+			strip.object =
+				profile_place_of(profile, row->hottest)->object;
 		if (!row->hottest ||
 		    profile->objects[strip.object].kind != PROFILE_FILE)
 			continue;

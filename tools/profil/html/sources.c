@@ -36,8 +36,10 @@ struct source_listing {
 static void print_inlined(const struct source_listing *listing,
 			  const struct group *inner)
 {
+	const struct profile_place *place =
+		profile_place_of(listing->profile, inner->hottest);
 	const struct profile_frame *frame =
-		profile_frames_of(listing->profile, inner->hottest);
+		profile_frames_of(listing->profile, place);
 	const char *function =
 		listing->profile->functions[frame->function].name;
 	char *name = profil_text_utf8(function);
@@ -158,7 +160,8 @@ static void print_function(FILE *out, const struct profile *profile,
 			   const struct rows *rows, size_t at,
 			   struct source_finder *finder)
 {
-	uint32_t function = rows->array[at].hottest->function;
+	uint32_t function =
+		profile_place_of(profile, rows->array[at].hottest)->function;
 	struct source_listing listing = {
 		.out = out,
 		.profile = profile,
@@ -194,7 +197,8 @@ void profil_html_print_sources(FILE *out, const struct profile *profile,
 		if (!row->samples ||
 		    100 * row->samples < LEAST_SHARE * rows->total)
 			break;
-		if (!row->hottest || !row->hottest->nr_frames)
+		if (!row->hottest ||
+		    !profile_place_of(profile, row->hottest)->nr_frames)
 			continue;
 		fputs(printed++ ? ",\n" : "", out);
 		print_function(out, profile, rows, i, &finder);

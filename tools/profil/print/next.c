@@ -19,13 +19,24 @@ static bool has_own_line(const struct profile *profile,
 	return false;
 }
 
+static const struct profile_function *function_of(const struct profile *profile,
+						  const struct row *row)
+{
+	uint32_t function = profile_place_of(profile, row->hottest)->function;
+
+	return &profile->functions[function];
+}
+
 /* The function of @row is code of the user with source lines. */
 static bool is_own(const struct profile *profile, const struct row *row)
 {
-	const struct profile_place *place = row->hottest;
+	const struct profile_place *place;
 	const char *path;
 
-	if (!place || place->function == PROFILE_NONE)
+	if (!row->hottest)
+		return false;
+	place = profile_place_of(profile, row->hottest);
+	if (place->function == PROFILE_NONE)
 		return false;
 	path = profile->objects[place->object].path;
 	return !profil_path_is_of_system(path) && has_own_line(profile, place);
@@ -36,7 +47,7 @@ static const struct profile_function *
 own_function(const struct profile *profile, const struct rows *rows)
 {
 	double most = rows->total * LEAST / 100;
-	const struct row *hottest = NULL;
+	const struct profile_function *function = NULL;
 
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
@@ -45,9 +56,9 @@ own_function(const struct profile *profile, const struct rows *rows)
 		if (user <= most || !is_own(profile, row))
 			continue;
 		most = user;
-		hottest = row;
+		function = function_of(profile, row);
 	}
-	return hottest ? &profile->functions[hottest->hottest->function] : NULL;
+	return function;
 }
 
 /* Rows of functions of the kernel show already where it is. */

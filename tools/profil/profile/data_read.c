@@ -237,27 +237,31 @@ static void read_frame(struct data_reader *reader, struct profile_place *place)
 		place->frames = index;
 }
 
+/* A line is a sample with its code: equal code of several lines is one place. */
 static void read_place(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
 	struct profile_place place = { 0 };
+	struct profile_sample sample = { 0 };
 
 	place.object = profil_field_index(fields, profile->nr_objects);
-	place.program = profil_field_index(fields, profile->nr_programs);
+	sample.program = profil_field_index(fields, profile->nr_programs);
 	place.offset = profil_field_address(fields);
 	place.address = profil_field_address(fields);
 	place.function =
 		profil_field_index_or_none(fields, profile->nr_functions);
-	place.user = profil_field_number(fields, UINT64_MAX);
-	place.kernel = profil_field_number(fields, UINT64_MAX);
+	sample.user = profil_field_number(fields, UINT64_MAX);
+	sample.kernel = profil_field_number(fields, UINT64_MAX);
 	while (fields->rest && !fields->is_wrong)
 		read_frame(reader, &place);
 	if (place.nr_frames &&
 	    profile->frames[profile->nr_frames - 1].function != place.function)
 		fields->is_wrong = true;
-	if (!fields->is_wrong)
-		profil_profile_add_place(profile, &place);
+	if (fields->is_wrong)
+		return;
+	sample.place = profil_profile_add_place(profile, &place);
+	profil_profile_add_sample(profile, &sample);
 }
 
 static void read_eof(struct data_reader *reader)
@@ -349,11 +353,11 @@ static bool is_countable(const struct profile *profile)
 	uint64_t sum = profile->head.outside;
 	bool is_many = __builtin_add_overflow(sum, profile->head.lost, &sum);
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
 
-		is_many |= __builtin_add_overflow(sum, place->user, &sum) ||
-			   __builtin_add_overflow(sum, place->kernel, &sum);
+		is_many |= __builtin_add_overflow(sum, sample->user, &sum) ||
+			   __builtin_add_overflow(sum, sample->kernel, &sum);
 	}
 	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
 		uint64_t samples = profile->kernel[i].samples;

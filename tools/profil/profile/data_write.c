@@ -206,8 +206,9 @@ static void write_sources(struct writer *writer, const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		write_source(writer, profile->functions[i].file);
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_place *place =
+			profile_place_of(profile, &profile->samples[i]);
 
 		for (uint32_t j = 0; j < place->nr_frames; j++)
 			write_source(writer,
@@ -252,16 +253,18 @@ static void write_code(struct writer *writer, const struct profile *profile)
 	}
 }
 
-static void write_place(struct writer *writer, const struct profile *profile,
-			const struct profile_place *place)
+/* A sample has a line with its code. */
+static void write_sample(struct writer *writer, const struct profile *profile,
+			 const struct profile_sample *sample)
 {
+	const struct profile_place *place = profile_place_of(profile, sample);
 	const struct profile_frame *frame = profile_frames_of(profile, place);
 
 	put(writer,
 	    "place\t%" PRIu32 "\t%" PRIu32 "\t0x%" PRIx64 "\t0x%" PRIx64,
-	    place->object, place->program, place->offset, place->address);
+	    place->object, sample->program, place->offset, place->address);
 	put_index(writer, '\t', place->function);
-	put(writer, "\t%" PRIu64 "\t%" PRIu64, place->user, place->kernel);
+	put(writer, "\t%" PRIu64 "\t%" PRIu64, sample->user, sample->kernel);
 	for (uint32_t i = 0; i < place->nr_frames; i++, frame++) {
 		put(writer, "\t%" PRIu32, frame->function);
 		put_index(writer, ':', source_of(writer, frame->file));
@@ -283,8 +286,8 @@ static void write_tables(struct writer *writer, const struct profile *profile)
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		write_function(writer, &profile->functions[i]);
 	write_code(writer, profile);
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		write_place(writer, profile, &profile->places[i]);
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		write_sample(writer, profile, &profile->samples[i]);
 	for (uint32_t i = 0; i < profile->nr_kernel; i++)
 		write_kernel(writer, &profile->kernel[i]);
 	profil_index_map_free(&writer->sources);

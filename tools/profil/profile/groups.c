@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups of places */
+/* Groups of samples */
 #include "profile/rows.h"
 
 /*
- * A place has numbers, such as one for each key of a row. The places of a group are
+ * A sample has numbers, such as one for each key of a row. The samples of a group are
  * those with equal numbers, which follow each other when they are sorted by them.
  */
 
@@ -14,14 +14,14 @@ void profil_groups_free(struct groups *groups)
 }
 
 struct group *profil_groups_add(struct groups *groups,
-				const struct profile_place *place,
+				const struct profile_sample *sample,
 				uint64_t samples)
 {
 	ARRAY_ADD(groups->array, groups->nr,
 		  (struct group){
 			  .samples = samples,
-			  .kernel = place->kernel,
-			  .hottest = place,
+			  .kernel = sample->kernel,
+			  .hottest = sample,
 		  });
 	return &groups->array[groups->nr - 1];
 }
@@ -36,14 +36,17 @@ static int by_numbers(const void *a, const void *b)
 	return 0;
 }
 
-/* The hottest place first, and of equal ones that with the lowest address */
-static int by_heat(const void *a, const void *b)
+/* The hottest sample first, and of equal ones that with the lowest address */
+static int by_heat(const void *a, const void *b, void *profile)
 {
 	const struct group *one = a, *other = b;
+	const struct profile_place *x = profile_place_of(profile, one->hottest);
+	const struct profile_place *y =
+		profile_place_of(profile, other->hottest);
 
 	return by_numbers(a, b)					     ?:
 		       compare_numbers(other->samples, one->samples) ?:
-		       compare_numbers(one->hottest->address, other->hottest->address) ?:
+		       compare_numbers(x->address, y->address)	     ?:
 		       compare_numbers((uintptr_t)one->hottest,
 				       (uintptr_t)other->hottest);
 }
@@ -57,10 +60,13 @@ static void add_samples(void *to, const void *from)
 	group->kernel += other->kernel;
 }
 
-void profil_groups_join(struct groups *groups)
+void profil_groups_join(struct groups *groups, const struct profile *profile)
 {
 	struct group *array = groups->array;
 
-	ARRAY_SORT(array, groups->nr, by_heat);
+	/* Equal numbers follow each other, and the first of them is the hottest. */
+	if (groups->nr)
+		qsort_r(array, groups->nr, sizeof(*array), by_heat,
+			(void *)profile);
 	groups->nr = ARRAY_JOIN(array, groups->nr, by_numbers, add_samples);
 }

@@ -9,15 +9,15 @@ static uint64_t leave_kernel(struct profile *profile)
 	uint64_t user = 0;
 	uint32_t nr = 0;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		struct profile_place place = profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		struct profile_sample sample = profile->samples[i];
 
-		place.kernel = 0;
-		user += place.user;
-		if (place.user)
-			profile->places[nr++] = place;
+		sample.kernel = 0;
+		user += sample.user;
+		if (sample.user)
+			profile->samples[nr++] = sample;
 	}
-	profile->nr_places = nr;
+	profile->nr_samples = nr;
 	return user;
 }
 
@@ -49,6 +49,7 @@ static uint64_t add_kernel(struct profile *profile)
 	const struct profile_object object = { .path = name };
 	const struct profile_program program = { name, name, name };
 	struct profile_place place = { 0 };
+	struct profile_sample sample = { 0 };
 	struct index_map found = { 0 };
 	uint64_t samples = 0;
 
@@ -60,13 +61,14 @@ static uint64_t add_kernel(struct profile *profile)
 						 kernel->name, &found);
 		place.address = profile->functions[place.function].address;
 		place.offset = place.address;
-		place.program = kernel->program;
-		if (place.program == PROFILE_NONE)
-			place.program =
+		sample.place = profil_profile_add_place(profile, &place);
+		sample.program = kernel->program;
+		if (sample.program == PROFILE_NONE)
+			sample.program =
 				profil_profile_add_program(profile, &program);
-		place.kernel = kernel->samples;
-		samples += place.kernel;
-		profil_profile_add_place(profile, &place);
+		sample.kernel = kernel->samples;
+		samples += sample.kernel;
+		profil_profile_add_sample(profile, &sample);
 	}
 	profil_index_map_free(&found);
 	return samples;

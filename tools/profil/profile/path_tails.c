@@ -94,9 +94,11 @@ void profil_path_names_read(struct path_names *names,
 	bool *programs = profil_zeros(profile->nr_programs + 1ULL, 1);
 
 	*names = (struct path_names){ 0 };
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		objects[profile->places[i].object] = true;
-		programs[profile->places[i].program] = true;
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+
+		objects[profile_place_of(profile, sample)->object] = true;
+		programs[sample->program] = true;
 	}
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
 		if (objects[i])

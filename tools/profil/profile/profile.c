@@ -18,56 +18,36 @@ void profil_strings_free(struct profile_strings *strings)
 	for (uint32_t i = 0; i < strings->nr; i++)
 		free(strings->array[i]);
 	free(strings->array);
-	free(strings->slots);
+	profil_index_set_free(&strings->set);
 	free(strings);
 }
 
-/*
- * Slot of @string, or the free slot where it belongs. A slot of a struct index_map has 32
- * bytes, with which a file of 100,000 names takes 11 % more memory.
- */
-static uint32_t *slot_of(const struct profile_strings *strings,
-			 const char *string)
+static bool are_equal_strings(const void *array, uint32_t one, uint32_t other)
 {
-	uint64_t hash = profil_hash(HASH_EMPTY, string, strlen(string));
-	size_t last = strings->nr_slots - 1, at = hash ^ hash >> 32;
+	char *const *strings = array;
 
-	while (strings->slots[at & last] &&
-	       strcmp(strings->array[strings->slots[at & last]], string))
-		at++;
-	return &strings->slots[at & last];
+	return !strcmp(strings[one], strings[other]);
 }
 
-static void widen(struct profile_strings *strings)
-{
-	uint32_t *old = strings->slots;
-	size_t nr = strings->nr_slots;
-
-	strings->nr_slots = nr ? 2 * nr : 256;
-	strings->slots = profil_zeros(strings->nr_slots, sizeof(*old));
-	for (size_t i = 0; i < nr; i++)
-		if (old[i])
-			*slot_of(strings, strings->array[old[i]]) = old[i];
-	free(old);
-}
-
+/* A string is compared behind the others, and copied if it stays there. */
 uint32_t profil_strings_index(struct profile_strings *strings,
 			      const char *string)
 {
-	uint32_t *slot;
+	uint64_t hash = profil_hash(HASH_EMPTY, string, strlen(string));
+	uint32_t index, last = strings->nr;
 
 	if (!*string)
 		return 0;
-	if (2ULL * strings->nr >= strings->nr_slots)
-		widen(strings);
-	slot = slot_of(strings, string);
-	if (!*slot) {
-		*slot = strings->nr;
-		strings->size += strlen(string) + 1;
-		ARRAY_ADD(strings->array, strings->nr,
-			  profil_copy_string(string));
+	ARRAY_ADD(strings->array, strings->nr, (char *)string);
+	index = profil_index_set_add(&strings->set, hash ^ hash >> 32, last,
+				     are_equal_strings, strings->array);
+	if (index != last) {
+		strings->nr--;
+		return index;
 	}
-	return *slot;
+	strings->size += strlen(string) + 1;
+	strings->array[last] = profil_copy_string(string);
+	return last;
 }
 
 uint32_t profil_strings_take(struct profile_strings *strings, char *string)
@@ -157,6 +137,8 @@ void profil_profile_free(struct profile *profile)
 	free(profile->functions);
 	free(profile->frames);
 	free(profile->places);
+	profil_index_set_free(&profile->place_set);
+	free(profile->samples);
 	free(profile->kernel);
 	free(profile->calls);
 	profil_strings_free(profile->strings);
@@ -303,10 +285,51 @@ uint32_t profil_profile_add_frame(struct profile *profile,
 	return APPEND(profile->frames, profile->nr_frames, mine);
 }
 
+static uint32_t hash_of_place(const struct profile_place *place)
+{
+	struct index_key key = { {
+		place->offset,
+		(uint64_t)place->object << 32 | place->function,
+		place->nr_frames,
+	} };
+
+	return profil_index_hash(&key);
+}
+
+/* A place that got its names later is equal to one without, as their hashes are. */
+static bool are_equal_places(const void *places, uint32_t one, uint32_t other)
+{
+	const struct profile_place *known =
+		(struct profile_place *)places + one;
+	const struct profile_place *new =
+		(struct profile_place *)places + other;
+
+	if (known->object != new->object || known->offset != new->offset)
+		return false;
+	return new->function == PROFILE_NONE ||
+	       (known->function == new->function &&
+		known->nr_frames == new->nr_frames);
+}
+
 uint32_t profil_profile_add_place(struct profile *profile,
 				  const struct profile_place *place)
 {
-	return APPEND(profile->places, profile->nr_places, *place);
+	uint32_t last = APPEND(profile->places, profile->nr_places, *place);
+	uint32_t index =
+		profil_index_set_add(&profile->place_set, hash_of_place(place),
+				     last, are_equal_places, profile->places);
+
+	if (index == last)
+		return last;
+	profile->nr_places--;
+	profile->nr_frames -= place->nr_frames;
+	return index;
+}
+
+uint32_t profil_profile_add_sample(struct profile *profile,
+				   const struct profile_sample *sample)
+{
+	return APPEND(profile->samples, profile->nr_samples, *sample);
 }
 
 uint32_t profil_profile_add_kernel(struct profile *profile,
@@ -324,31 +347,45 @@ uint32_t profil_profile_add_call(struct profile *profile,
 	return APPEND(profile->calls, profile->nr_calls, *call);
 }
 
-int profil_place_order(const void *a, const void *b)
+static int by_code(const void *a, const void *b, void *data)
 {
-	const struct profile_place *one = a, *other = b;
+	const struct profile *profile = data;
+	const struct profile_sample *one = a, *other = b;
+	const struct profile_place *x = profile_place_of(profile, one);
+	const struct profile_place *y = profile_place_of(profile, other);
 
-	return compare_numbers(one->object, other->object)	   ?:
-		       compare_numbers(one->offset, other->offset) ?:
+	return compare_numbers(x->object, y->object)	     ?:
+		       compare_numbers(x->offset, y->offset) ?:
 		       compare_numbers(one->program, other->program);
 }
 
-static void add_counts(void *to, const void *from)
+static bool is_sorted(struct profile *profile)
 {
-	struct profile_place *place = to;
-	const struct profile_place *other = from;
-
-	place->user += other->user;
-	place->kernel += other->kernel;
+	for (uint32_t i = 1; i < profile->nr_samples; i++)
+		if (by_code(&profile->samples[i - 1], &profile->samples[i],
+			    profile) >= 0)
+			return false;
+	return true;
 }
 
+/* Samples of a file or of a recording are in this order, those of a sum are not. */
 void profil_profile_sort(struct profile *profile)
 {
-	struct profile_place *places = profile->places;
+	struct profile_sample *to = profile->samples;
+	struct profile_sample *end = to + profile->nr_samples;
 
-	ARRAY_SORT(places, profile->nr_places, profil_place_order);
-	profile->nr_places = ARRAY_JOIN(places, profile->nr_places,
-					profil_place_order, add_counts);
+	if (is_sorted(profile))
+		return;
+	qsort_r(to, profile->nr_samples, sizeof(*to), by_code, profile);
+	for (struct profile_sample *from = to + 1; from < end; from++) {
+		if (by_code(to, from, profile)) {
+			*++to = *from;
+			continue;
+		}
+		to->user += from->user;
+		to->kernel += from->kernel;
+	}
+	profile->nr_samples = to + 1 - profile->samples;
 }
 
 /* Whole samples in @counts, of which the rest is that of all counts before. */
@@ -372,14 +409,14 @@ void profil_profile_round(struct profile *profile)
 	if (profile->unit == 1)
 		return;
 	profil_profile_sort(profile);
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		struct profile_place place = profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		struct profile_sample sample = profile->samples[i];
 
-		place.user = round_counts(place.user, profile->unit, &rest);
-		if (place.user)
-			profile->places[nr++] = place;
+		sample.user = round_counts(sample.user, profile->unit, &rest);
+		if (sample.user)
+			profile->samples[nr++] = sample;
 	}
-	profile->nr_places = nr;
+	profile->nr_samples = nr;
 	profile->head.outside =
 		round_counts(profile->head.outside, profile->unit, &rest);
 	profile->unit = 1;
@@ -389,8 +426,8 @@ uint64_t profil_profile_total(const struct profile *profile)
 {
 	uint64_t total = profile->head.outside + profile->head.lost;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		total += profile_samples_of(&profile->places[i]);
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		total += profile_samples_of(&profile->samples[i]);
 	return total;
 }
 
@@ -407,13 +444,15 @@ struct naming *profil_profile_namings(const struct profile *profile)
 	struct naming *namings =
 		profil_zeros(profile->nr_objects + 1ULL, sizeof(*namings));
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		const struct profile_place *place =
+			profile_place_of(profile, sample);
 		struct naming *naming = &namings[place->object];
 
-		naming->samples += profile_samples_of(place);
+		naming->samples += profile_samples_of(sample);
 		if (is_nameless(profile, place->function))
-			naming->nameless += profile_samples_of(place);
+			naming->nameless += profile_samples_of(sample);
 	}
 	return namings;
 }

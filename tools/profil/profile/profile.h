@@ -13,21 +13,20 @@
 #include <linux/profil.h>
 
 #include "util/index_map.h"
+#include "util/index_set.h"
 #include "util/regular_file.h"
 
 /*
  * Unique strings
  * @array: the strings by index, @nr elements; 0 is ""
  * @size: bytes of all
- * @slots: index by hash; 0 in a free slot; private
- * @nr_slots: elements of @slots, a power of two, or 0; private
+ * @set: their indices; private
  */
 struct profile_strings {
 	char **array;
 	uint32_t nr;
 	size_t size;
-	uint32_t *slots;
-	size_t nr_slots;
+	struct index_set set;
 };
 
 struct profile_strings *profil_strings_new(void);
@@ -297,26 +296,35 @@ struct profile_frame {
 };
 
 /*
- * An instruction with samples
- * @program: index of the program that executed it
- * @offset: offset in the file; address in memory for other kinds
- * @address: link-time address
+ * Code: an instruction, whoever has executed it. Equal code is one place, which keeps its
+ * index
  * @function: index of the function whose code contains it, or PROFILE_NONE for
  *	code that is in no file
  * @frames: index of the innermost frame; the frames of the functions that
  *	inlined it follow, the last is in @function
  * @nr_frames: frames; 0 if no source line is known
- * @user: samples in user mode
- * @kernel: samples in kernel mode
+ * @offset: offset in the file; address in memory for other kinds
+ * @address: link-time address
  */
 struct profile_place {
 	uint32_t object;
-	uint32_t program;
-	uint64_t offset;
-	uint64_t address;
 	uint32_t function;
 	uint32_t frames;
 	uint32_t nr_frames;
+	uint64_t offset;
+	uint64_t address;
+};
+
+/*
+ * Who has executed a place, and how often
+ * @place: index of the place
+ * @program: index of the program
+ * @user: samples in user mode
+ * @kernel: samples in kernel mode
+ */
+struct profile_sample {
+	uint32_t place;
+	uint32_t program;
 	uint64_t user;
 	uint64_t kernel;
 };
@@ -331,12 +339,13 @@ struct profile_call {
 /*
  * All of a profile: its head, tables, and their strings
  *
- * Places ascend by object, offset and program after profil_profile_sort(). Functions of
+ * Samples ascend by object, offset and program after profil_profile_sort(). Functions of
  * the kernel are there if they were recorded, and calls if a gmon.out or mon.out has them,
  * in any order, with duplicates. @unit: counts of places and outside for one sample: 1,
  * or more where samples are divided between functions. @dropped_frames: frames beyond
  * PROFILE_FRAMES that were not read. @lacks_kernel: a profile that was added has samples
- * in kernel mode, and no functions of the kernel. @program_index is private.
+ * in kernel mode, and no functions of the kernel. @program_index and @place_set are
+ * private.
  */
 struct profile {
 	struct profile_head head;
@@ -353,6 +362,9 @@ struct profile {
 	uint32_t nr_frames;
 	struct profile_place *places;
 	uint32_t nr_places;
+	struct index_set place_set;
+	struct profile_sample *samples;
+	uint32_t nr_samples;
 	struct profile_kernel *kernel;
 	uint32_t nr_kernel;
 	struct profile_call *calls;
@@ -374,9 +386,16 @@ profile_frames_of(const struct profile *profile,
 	return place->nr_frames ? &profile->frames[place->frames] : NULL;
 }
 
-static inline uint64_t profile_samples_of(const struct profile_place *place)
+static inline const struct profile_place *
+profile_place_of(const struct profile *profile,
+		 const struct profile_sample *sample)
 {
-	return place->user + place->kernel;
+	return &profile->places[sample->place];
+}
+
+static inline uint64_t profile_samples_of(const struct profile_sample *sample)
+{
+	return sample->user + sample->kernel;
 }
 
 /* The command with spaces between its words, to be freed */
@@ -433,23 +452,28 @@ uint32_t profil_profile_add_function(struct profile *profile,
 				     const struct profile_function *function);
 uint32_t profil_profile_add_frame(struct profile *profile,
 				  const struct profile_frame *frame);
+
+/*
+ * Index of the place that has the object, offset, function and number of frames of @place,
+ * or had them when it was added; or of @place, which is added. Its frames are the last
+ * ones of @profile: those of a place that is not added are removed.
+ */
 uint32_t profil_profile_add_place(struct profile *profile,
 				  const struct profile_place *place);
+uint32_t profil_profile_add_sample(struct profile *profile,
+				   const struct profile_sample *sample);
 uint32_t profil_profile_add_kernel(struct profile *profile,
 				   const struct profile_kernel *kernel);
 uint32_t profil_profile_add_call(struct profile *profile,
 				 const struct profile_call *call);
 
-/* Order of two places, by object, offset and program */
-int profil_place_order(const void *a, const void *b);
-
-/* Sort the places in that order; equal ones become one. */
+/* Sort the samples by object, offset and program; those that are equal become one. */
 void profil_profile_sort(struct profile *profile);
 
 /*
- * Let the unit be 1. Sums from the first place on are rounded, so that the total
- * is exact and that of each function right to one sample; places without samples
- * are removed.
+ * Let the unit be 1. Sums from the first sample on are rounded, so that the total
+ * is exact and that of each function right to one sample; samples that become 0 are
+ * removed.
  */
 void profil_profile_round(struct profile *profile);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows of the samples of a profile: groups of places, which have names */
+/* Rows of the samples of a profile: groups of samples, which have names */
 #include "profile/kernel.h"
 #include "profile/path_tails.h"
 #include "profile/rows.h"
@@ -12,7 +12,7 @@ const char *const profil_row_words[] = {
 };
 
 /*
- * Rows that are made of the groups of places that the user asks for, with a key for each
+ * Rows that are made of the groups of samples that the user asks for, with a key for each
  * of the names and, in rows of prof(1), the calls of each function; and the samples of
  * the recording profil. @names, @files: of objects, programs and source files
  */
@@ -28,24 +28,34 @@ struct making {
 	struct path_tails files;
 };
 
-static const struct profile_object *object_of(const struct making *making,
-					      const struct profile_place *place)
+static const struct profile_place *place_of(const struct making *making,
+					    const struct profile_sample *sample)
 {
-	return &making->profile->objects[place->object];
+	return profile_place_of(making->profile, sample);
+}
+
+static const struct profile_object *
+object_of(const struct making *making, const struct profile_sample *sample)
+{
+	uint32_t object = place_of(making, sample)->object;
+
+	return &making->profile->objects[object];
 }
 
 static const struct profile_program *
-program_of(const struct making *making, const struct profile_place *place)
+program_of(const struct making *making, const struct profile_sample *sample)
 {
-	return &making->profile->programs[place->program];
+	return &making->profile->programs[sample->program];
 }
 
 static const struct profile_function *
-function_of(const struct making *making, const struct profile_place *place)
+function_of(const struct making *making, const struct profile_sample *sample)
 {
-	if (place->function == PROFILE_NONE)
+	uint32_t function = place_of(making, sample)->function;
+
+	if (function == PROFILE_NONE)
 		return NULL;
-	return &making->profile->functions[place->function];
+	return &making->profile->functions[function];
 }
 
 static bool has_key(const struct making *making, enum row_key key)
@@ -67,93 +77,92 @@ static uint64_t number_of(const char *string)
  * program have one row.
  */
 static uint64_t object_number(const struct making *making,
-			      const struct profile_place *place)
+			      const struct profile_sample *sample)
 {
-	const struct profile_object *object = object_of(making, place);
+	const struct profile_object *object = object_of(making, sample);
 
 	if (object->kind == PROFILE_FILE)
-		return place->object;
+		return place_of(making, sample)->object;
 	return (uint64_t)object->kind << 62 | number_of(object->path);
 }
 
 static uint64_t function_number(const struct making *making,
-				const struct profile_place *place)
+				const struct profile_sample *sample)
 {
-	const struct profile_function *function = function_of(making, place);
+	const struct profile_function *function = function_of(making, sample);
 
 	if (!function)
 		return 0;
-	if (object_of(making, place)->kind == PROFILE_FILE)
-		return 1 + (uint64_t)place->function;
+	if (object_of(making, sample)->kind == PROFILE_FILE)
+		return 1ULL + place_of(making, sample)->function;
 	return number_of(function->name);
 }
 
 static const struct profile_frame *frame_of(const struct making *making,
-					    const struct profile_place *place)
+					    const struct profile_sample *sample)
 {
 	const struct profile_frame *frame =
-		profile_frames_of(making->profile, place);
+		profile_frames_of(making->profile, place_of(making, sample));
 
 	return frame && *frame->file && frame->line ? frame : NULL;
 }
 
 static uint64_t line_number(const struct making *making,
-			    const struct profile_place *place)
+			    const struct profile_sample *sample)
 {
-	const struct profile_frame *frame = frame_of(making, place);
+	const struct profile_frame *frame = frame_of(making, sample);
 
 	return frame ? number_of(frame->file) : 0;
 }
 
 static uint64_t address_number(const struct making *making,
-			       const struct profile_place *place)
+			       const struct profile_sample *sample)
 {
-	(void)making;
-	return place->address;
+	return place_of(making, sample)->address;
 }
 
 static uint64_t program_number(const struct making *making,
-			       const struct profile_place *place)
+			       const struct profile_sample *sample)
 {
-	return number_of(program_of(making, place)->path);
+	return number_of(program_of(making, sample)->path);
 }
 
 static uint64_t cgroup_number(const struct making *making,
-			      const struct profile_place *place)
+			      const struct profile_sample *sample)
 {
-	return number_of(program_of(making, place)->cgroup);
+	return number_of(program_of(making, sample)->cgroup);
 }
 
 static uint64_t thread_number(const struct making *making,
-			      const struct profile_place *place)
+			      const struct profile_sample *sample)
 {
-	return number_of(program_of(making, place)->thread);
+	return number_of(program_of(making, sample)->thread);
 }
 
 static uint64_t comm_number(const struct making *making,
-			    const struct profile_place *place)
+			    const struct profile_sample *sample)
 {
 	char comm[PROFILE_COMM];
 
-	profil_program_comm(program_of(making, place), comm);
+	profil_program_comm(program_of(making, sample), comm);
 	return profil_hash(HASH_EMPTY, comm, strlen(comm));
 }
 
-/* Copy of the name of the function at @place, not printable yet */
+/* Copy of the name of the function of @sample, not printable yet */
 static char *function_name(const struct making *making,
-			   const struct profile_place *place)
+			   const struct profile_sample *sample)
 {
-	const struct profile_function *function = function_of(making, place);
+	const struct profile_function *function = function_of(making, sample);
 
 	return function ? profil_copy_string(function->name) :
-			  profil_object_code(object_of(making, place));
+			  profil_object_code(object_of(making, sample));
 }
 
 /* In a row without a function, the object has the name of special code. */
 static char *object_name(const struct making *making,
-			 const struct profile_place *place)
+			 const struct profile_sample *sample)
 {
-	const struct profile_object *object = object_of(making, place);
+	const struct profile_object *object = object_of(making, sample);
 	const char *name =
 		profil_path_tail(&making->names.objects, object->path);
 
@@ -164,9 +173,9 @@ static char *object_name(const struct making *making,
 }
 
 static char *line_name(const struct making *making,
-		       const struct profile_place *place)
+		       const struct profile_sample *sample)
 {
-	const struct profile_frame *frame = frame_of(making, place);
+	const struct profile_frame *frame = frame_of(making, sample);
 
 	if (!frame)
 		return profil_copy_string("[no line]");
@@ -176,50 +185,49 @@ static char *line_name(const struct making *making,
 }
 
 static char *address_name(const struct making *making,
-			  const struct profile_place *place)
+			  const struct profile_sample *sample)
 {
-	(void)making;
-	return profil_format("0x%" PRIx64, place->address);
+	return profil_format("0x%" PRIx64, place_of(making, sample)->address);
 }
 
 static char *program_name(const struct making *making,
-			  const struct profile_place *place)
+			  const struct profile_sample *sample)
 {
 	const char *name = profil_path_tail(&making->names.programs,
-					    program_of(making, place)->path);
+					    program_of(making, sample)->path);
 
 	return profil_copy_string(name);
 }
 
 static char *cgroup_name(const struct making *making,
-			 const struct profile_place *place)
+			 const struct profile_sample *sample)
 {
-	const char *path = program_of(making, place)->cgroup;
+	const char *path = program_of(making, sample)->cgroup;
 
 	return profil_copy_string(*path ? path : "[no cgroup]");
 }
 
 static char *thread_name(const struct making *making,
-			 const struct profile_place *place)
+			 const struct profile_sample *sample)
 {
-	const char *name = program_of(making, place)->thread;
+	const char *name = program_of(making, sample)->thread;
 
 	return profil_copy_string(*name ? name : "[no thread]");
 }
 
 static char *comm_name(const struct making *making,
-		       const struct profile_place *place)
+		       const struct profile_sample *sample)
 {
 	char comm[PROFILE_COMM];
 
-	profil_program_comm(program_of(making, place), comm);
+	profil_program_comm(program_of(making, sample), comm);
 	return profil_copy_string(comm);
 }
 
 /**
  * struct key_kind - what a key stands for
  * @noun: plural of a row
- * @number: equal for places of one row
+ * @number: equal for samples of one row
  * @name: copy of the name of a row, not printable yet
  * @of_object: the object is in front of it, by which a function is known
  * @of_function: the function is, too
@@ -227,9 +235,9 @@ static char *comm_name(const struct making *making,
 struct key_kind {
 	const char *noun;
 	uint64_t (*number)(const struct making *making,
-			   const struct profile_place *place);
+			   const struct profile_sample *sample);
 	char *(*name)(const struct making *making,
-		      const struct profile_place *place);
+		      const struct profile_sample *sample);
 	bool of_object;
 	bool of_function;
 };
@@ -281,10 +289,10 @@ static void set_keys(struct making *making)
 }
 
 static void set_names(const struct making *making, struct row *row,
-		      const struct profile_place *place)
+		      const struct profile_sample *sample)
 {
 	for (int i = 0; i < making->rows->nr_names; i++) {
-		char *name = kinds[making->keys[i]].name(making, place);
+		char *name = kinds[making->keys[i]].name(making, sample);
 
 		row->names[i] = making->choice->printable(name);
 		row->is_kernel |= !strcmp(name, PROFILE_KERNEL);
@@ -298,17 +306,17 @@ static bool matches(const regex_t *regex, const char *text)
 }
 
 static bool is_wanted(const struct making *making,
-		      const struct profile_place *place)
+		      const struct profile_sample *sample)
 {
 	const struct row_choice *choice = making->choice;
 	bool matched;
 	char *name;
 
-	if (!matches(choice->object, object_of(making, place)->path))
+	if (!matches(choice->object, object_of(making, sample)->path))
 		return false;
 	if (!choice->function)
 		return true;
-	name = function_name(making, place);
+	name = function_name(making, sample);
 	matched = matches(choice->function, name);
 	free(name);
 	return matched;
@@ -316,24 +324,25 @@ static bool is_wanted(const struct making *making,
 
 /* The recording profil is one row, unless the user asks for objects or functions. */
 static bool is_itself(const struct making *making,
-		      const struct profile_place *place)
+		      const struct profile_sample *sample)
 {
 	const struct row_choice *choice = making->choice;
-	const char *path = program_of(making, place)->path;
+	const char *path = program_of(making, sample)->path;
 
 	return !choice->object && !choice->function &&
 	       !strcmp(profil_text_base(path), PROFILE_ITSELF);
 }
 
-static void add_place(struct making *making, const struct profile_place *place)
+static void add_sample(struct making *making,
+		       const struct profile_sample *sample)
 {
-	struct group *group = profil_groups_add(&making->groups, place,
-						place->user + place->kernel);
-	const struct profile_frame *frame = frame_of(making, place);
+	struct group *group = profil_groups_add(&making->groups, sample,
+						profile_samples_of(sample));
+	const struct profile_frame *frame = frame_of(making, sample);
 
 	for (int i = 0; i < making->rows->nr_names; i++)
 		group->numbers[i] =
-			kinds[making->keys[i]].number(making, place);
+			kinds[making->keys[i]].number(making, sample);
 	if (frame && has_key(making, ROW_LINE))
 		group->numbers[ROW_NAMES] = frame->line;
 }
@@ -346,10 +355,12 @@ static void read_names(struct making *making)
 
 	if (!choice->by_base)
 		profil_path_names_read(&making->names, all);
-	for (uint32_t i = 0; has_key(making, ROW_LINE) && i < all->nr_places;
+	for (uint32_t i = 0; has_key(making, ROW_LINE) && i < all->nr_samples;
 	     i++) {
+		const struct profile_place *place =
+			profile_place_of(all, &all->samples[i]);
 		const struct profile_frame *frame =
-			profile_frames_of(all, &all->places[i]);
+			profile_frames_of(all, place);
 
 		if (frame && *frame->file)
 			profil_path_tails_add(&making->files, frame->file);
@@ -357,27 +368,27 @@ static void read_names(struct making *making)
 	profil_path_tails_sort(&making->files);
 }
 
-static void add_counts(struct group *group, const struct profile_place *place)
+static void add_counts(struct group *group, const struct profile_sample *sample)
 {
-	group->samples += profile_samples_of(place);
-	group->kernel += place->kernel;
+	group->samples += profile_samples_of(sample);
+	group->kernel += sample->kernel;
 }
 
-static void add_places(struct making *making)
+static void add_samples(struct making *making)
 {
 	const struct profile *profile = making->profile;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
 
-		if (is_itself(making, place))
-			add_counts(&making->itself, place);
-		else if (is_wanted(making, place))
-			add_place(making, place);
+		if (is_itself(making, sample))
+			add_counts(&making->itself, sample);
+		else if (is_wanted(making, sample))
+			add_sample(making, sample);
 		else
-			making->rows->left_out += place->user + place->kernel;
+			making->rows->left_out += profile_samples_of(sample);
 	}
-	profil_groups_join(&making->groups);
+	profil_groups_join(&making->groups, profile);
 }
 
 void profil_row_add(struct row *to, const struct row *from)
@@ -398,18 +409,19 @@ static void add_rows(struct making *making)
 {
 	for (size_t i = 0; i < making->groups.nr; i++) {
 		const struct group *group = &making->groups.array[i];
-		const struct profile_place *place = group->hottest;
+		const struct profile_sample *sample = group->hottest;
 		struct row *row = add_row(making->rows);
 
-		set_names(making, row, place);
+		set_names(making, row, sample);
 		row->samples = group->samples;
 		row->kernel = group->kernel;
-		row->hottest = place;
+		row->hottest = sample;
 		if (making->calls)
-			row->calls = making->calls[place->function];
-		row->is_special = object_of(making, place)->kind !=
+			row->calls =
+				making->calls[place_of(making, sample)->function];
+		row->is_special = object_of(making, sample)->kind !=
 					  PROFILE_FILE &&
-				  !function_of(making, place);
+				  !function_of(making, sample);
 	}
 }
 
@@ -528,7 +540,7 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 	if (choice->is_prof)
 		making.calls = calls_of(profile);
 	read_names(&making);
-	add_places(&making);
+	add_samples(&making);
 	add_rows(&making);
 	if (!choice->is_prof) {
 		add_special(&making, "[outside]", profile->head.outside);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Groups of places, and rows of the samples of a profile: functions, or other parts */
+/* Groups of samples, and rows of the samples of a profile: functions, or other parts */
 #ifndef PROFIL_ROWS_H
 #define PROFIL_ROWS_H
 
@@ -14,18 +14,18 @@ enum row_key {
 	ROW_KEYS
 };
 
-/* Numbers of a place: one for each key, and a second one for a line */
+/* Numbers of a sample: one for each key, and a second one for a line */
 #define GROUP_NUMBERS (ROW_KEYS + 1)
 
 /*
- * Places with equal numbers: all their samples, those in kernel mode, and the place with
- * the most
+ * Samples with equal numbers: their counts, those in kernel mode, and the sample with the
+ * most
  */
 struct group {
 	uint64_t numbers[GROUP_NUMBERS];
 	uint64_t samples;
 	uint64_t kernel;
-	const struct profile_place *hottest;
+	const struct profile_sample *hottest;
 };
 
 /* All groups, ascending by their numbers after profil_groups_join(); all 0 at first */
@@ -37,15 +37,15 @@ struct groups {
 void profil_groups_free(struct groups *groups);
 
 /*
- * Add @place, which has @samples, as a group of its own, whose numbers are 0; valid
+ * Add @sample, which counts @samples, as a group of its own, whose numbers are 0; valid
  * until the next one is added
  */
 struct group *profil_groups_add(struct groups *groups,
-				const struct profile_place *place,
+				const struct profile_sample *sample,
 				uint64_t samples);
 
-/* Make one group of those with equal numbers. */
-void profil_groups_join(struct groups *groups);
+/* Make one group of those with equal numbers, of samples of @profile. */
+void profil_groups_join(struct groups *groups, const struct profile *profile);
 
 /* Upper limit of names in a row */
 #define ROW_NAMES ROW_KEYS
@@ -62,7 +62,7 @@ void profil_groups_join(struct groups *groups);
  * @is_special: row of samples outside of functions, which is always shown
  * @is_last: row of the recording profil, behind all others
  * @is_kernel: a name says that all samples are in kernel mode
- * @hottest: place with the most samples; NULL for samples that are in no place,
+ * @hottest: the sample with the most of them; NULL for samples that are in no place,
  *	and for a profile without places
  */
 struct row {
@@ -75,7 +75,7 @@ struct row {
 	bool is_special;
 	bool is_last;
 	bool is_kernel;
-	const struct profile_place *hottest;
+	const struct profile_sample *hottest;
 };
 
 /* Add the numbers of @from to those of @to. */

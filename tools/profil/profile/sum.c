@@ -14,6 +14,7 @@ struct adding {
 	uint32_t *programs;
 	uint32_t *objects;
 	uint32_t *functions;
+	uint32_t *places;
 	uint32_t nr_objects;
 };
 
@@ -135,7 +136,7 @@ static uint32_t function_of(const struct adding *adding, uint32_t index)
 	return index == PROFILE_NONE ? PROFILE_NONE : adding->functions[index];
 }
 
-/* Index of the first of the copies */
+/* Index of the first of the copies, which are the last frames of the sum */
 static uint32_t add_frames(struct adding *adding,
 			   const struct profile_place *place)
 {
@@ -153,14 +154,26 @@ static uint32_t add_frames(struct adding *adding,
 
 static void add_places(struct adding *adding)
 {
+	adding->places = profil_indices(adding->other->nr_places);
 	for (uint32_t i = 0; i < adding->other->nr_places; i++) {
 		struct profile_place place = adding->other->places[i];
 
 		place.object = adding->objects[place.object];
-		place.program = adding->programs[place.program];
 		place.function = function_of(adding, place.function);
 		place.frames = add_frames(adding, &place);
-		profil_profile_add_place(adding->sum, &place);
+		adding->places[i] =
+			profil_profile_add_place(adding->sum, &place);
+	}
+}
+
+static void add_samples(struct adding *adding)
+{
+	for (uint32_t i = 0; i < adding->other->nr_samples; i++) {
+		struct profile_sample sample = adding->other->samples[i];
+
+		sample.place = adding->places[sample.place];
+		sample.program = adding->programs[sample.program];
+		profil_profile_add_sample(adding->sum, &sample);
 	}
 	profil_profile_sort(adding->sum);
 }
@@ -232,11 +245,13 @@ enum sum_error profil_profile_add(struct profile *sum,
 	add_segments(&adding);
 	add_functions(&adding);
 	add_places(&adding);
+	add_samples(&adding);
 	add_calls(&adding);
 	add_kernel(&adding);
 	profil_head_add(&sum->head, &other->head);
 	free(adding.programs);
 	free(adding.objects);
 	free(adding.functions);
+	free(adding.places);
 	return SUM_OK;
 }

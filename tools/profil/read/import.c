@@ -20,12 +20,12 @@
  * @owner: index of the range with the start of the function that the code belongs
  *	to, or PROFILE_NONE if it is not code
  * @function: if a function starts here, its index, or PROFILE_NONE
- * @place: the function's place, or PROFILE_NONE
+ * @sample: the function's sample, or PROFILE_NONE
  */
 struct import_range {
 	uint32_t owner;
 	uint32_t function;
-	uint32_t place;
+	uint32_t sample;
 };
 
 static const char no_samples[] =
@@ -158,7 +158,7 @@ void profil_import_begin(struct import *import, unsigned int word)
 		import->ranges[i] = (struct import_range){
 			.owner = find_owner(import, i),
 			.function = PROFILE_NONE,
-			.place = PROFILE_NONE,
+			.sample = PROFILE_NONE,
 		};
 	add_object(import);
 }
@@ -187,22 +187,23 @@ static uint64_t offset_of(const struct import *import, uint64_t address)
 	return address;
 }
 
-static uint32_t add_place(struct import *import, uint32_t owner,
-			  uint64_t address)
+static uint32_t add_sample(struct import *import, uint32_t owner,
+			   uint64_t address)
 {
+	struct profile_sample sample = { .program = import->program };
 	struct profile_place place = {
 		.object = import->object,
-		.program = import->program,
 		.offset = offset_of(import, address),
 		.address = address,
 		.function = import->ranges[owner].function,
 	};
 
-	if (import->profile->nr_places == MAX_PLACES)
+	if (import->profile->nr_samples == MAX_PLACES)
 		errx(EXIT_PROFIL,
 		     "%s has more than %u million bins with samples: profil report without options adds them up",
 		     import->path, MAX_PLACES >> 20);
-	return profil_profile_add_place(import->profile, &place);
+	sample.place = profil_profile_add_place(import->profile, &place);
+	return profil_profile_add_sample(import->profile, &sample);
 }
 
 /* Add @parts to the code at @address, which is behind boundary @at. */
@@ -216,9 +217,9 @@ static void add_parts(struct import *import, size_t at, uint64_t address,
 		import->profile->head.outside += parts;
 		return;
 	}
-	if (range->place == PROFILE_NONE || import->lines)
-		range->place = add_place(import, owner, address);
-	import->profile->places[range->place].user += parts;
+	if (range->sample == PROFILE_NONE || import->lines)
+		range->sample = add_sample(import, owner, address);
+	import->profile->samples[range->sample].user += parts;
 }
 
 /*
@@ -338,15 +339,31 @@ static const char *machine_of(const struct symbols *symbols)
 	return "";
 }
 
-void profil_import_end(struct import *import, const struct gprof_data *data)
+/* All places are in the program. */
+static void add_lines(struct import *import)
 {
 	struct profile *profile = import->profile;
-	struct profile_head *head = &profile->head;
+	const char *machine = machine_of(import->symbols);
 	struct resolve_names names = { 0 };
 	struct resolve_places places = {
 		.object = import->object,
 		.names = &names,
 	};
+	struct resolve_place *order =
+		profil_resolve_order(profile, 0, false, &places.nr);
+
+	places.at = order;
+	profile->head.machine = profil_profile_string(profile, machine);
+	profil_resolve_lines(profile, &places, import->symbols);
+	profil_resolve_code(profile, NULL);
+	profil_resolve_names_free(&names);
+	free(order);
+}
+
+void profil_import_end(struct import *import, const struct gprof_data *data)
+{
+	struct profile *profile = import->profile;
+	struct profile_head *head = &profile->head;
 
 	head->format = data->kind;
 	head->rate = data->rate;
@@ -354,15 +371,8 @@ void profil_import_end(struct import *import, const struct gprof_data *data)
 	head->samples = data->samples;
 	warn_of_program(import, data->samples);
 	profil_profile_sort(profile);
-	places.last = profile->nr_places;
-	if (import->lines) {
-		const char *machine = machine_of(import->symbols);
-
-		head->machine = profil_profile_string(profile, machine);
-		profil_resolve_lines(profile, &places, import->symbols);
-		profil_resolve_code(profile, NULL);
-		profil_resolve_names_free(&names);
-	}
+	if (import->lines)
+		add_lines(import);
 	free(import->ranges);
 	profil_symbols_close(import->symbols);
 }

@@ -16,7 +16,7 @@
 /*
  * A part of the profile @from, with @names, that becomes another one, @to, and the index
  * in @to of each element, or PROFILE_NONE
- * @most: bytes of the strings that @to may have, and NAMES_OF_EACH for each place of it
+ * @most: bytes of the strings that @to may have, and NAMES_OF_EACH for each new place
  * @left_out: functions without their names, and places without their frames, as there
  *	was no room
  */
@@ -26,9 +26,32 @@ struct extract {
 	struct profile *to;
 	uint32_t *objects;
 	uint32_t *functions;
+	uint32_t *places;
 	uint64_t most;
 	uint32_t left_out;
 };
+
+static struct extract begin(const struct growing *growing, struct profile *to)
+{
+	const struct profile *from = &growing->profile;
+
+	return (struct extract){
+		.from = from,
+		.names = &growing->names,
+		.to = to,
+		.objects = profil_indices(from->nr_objects),
+		.functions = profil_indices(from->nr_functions),
+		.places = profil_indices(from->nr_places),
+		.most = UINT64_MAX / 2,
+	};
+}
+
+static void end(struct extract *extract)
+{
+	free(extract->objects);
+	free(extract->functions);
+	free(extract->places);
+}
 
 static uint32_t object_of(struct extract *extract, uint32_t index)
 {
@@ -107,9 +130,10 @@ static bool fits(const struct extract *extract,
 }
 
 /* Add all frames of the place, or none. */
-static void add_frames(struct extract *extract, struct profile_place *place,
-		       uint32_t first)
+static void add_frames(struct extract *extract, struct profile_place *place)
 {
+	uint32_t first = place->frames;
+
 	place->frames = extract->to->nr_frames;
 	for (uint32_t i = 0; i < place->nr_frames; i++) {
 		struct profile_frame frame = extract->from->frames[first + i];
@@ -125,29 +149,53 @@ static void add_frames(struct extract *extract, struct profile_place *place,
 	}
 }
 
-/* Functions with code of their own come first, then those that were inlined. */
-static void add_places(struct extract *extract, struct profile_place *places,
-		       uint32_t nr)
+static uint32_t place_of(struct extract *extract, uint32_t index)
 {
-	uint32_t end;
+	struct profile_place place = extract->from->places[index];
+	uint32_t *mine = &extract->places[index];
 
-	for (uint32_t first = 0; first < nr; first = end) {
-		for (end = first;
-		     end < nr && places[end].object == places[first].object;
-		     end++) {
-			extract->most += NAMES_OF_EACH;
-			places[end].function =
-				function_of(extract, places[end].function);
-		}
-		for (uint32_t i = first; i < end; i++) {
-			struct profile_place *place = &places[i];
+	if (*mine != PROFILE_NONE)
+		return *mine;
+	place.function = function_of(extract, place.function);
+	place.object = object_of(extract, place.object);
+	add_frames(extract, &place);
+	*mine = profil_profile_add_place(extract->to, &place);
+	return *mine;
+}
 
-			add_frames(extract, place, place->frames);
-			place->object = object_of(extract, place->object);
-			place->program = program_of(extract, place->program);
-			profil_profile_add_place(extract->to, place);
-		}
-	}
+static void add_sample(struct extract *extract, struct profile_sample sample)
+{
+	sample.place = place_of(extract, sample.place);
+	sample.program = program_of(extract, sample.program);
+	profil_profile_add_sample(extract->to, &sample);
+}
+
+/*
+ * Add the samples from @first on that are in one object, up to @last: functions with code
+ * of their own come first, then those that were inlined. The end of those that were added
+ */
+static const struct profile_sample *
+add_object(struct extract *extract, const struct profile_sample *first,
+	   const struct profile_sample *last)
+{
+	const struct profile_place *places = extract->from->places;
+	const struct profile_sample *end = first;
+
+	while (end < last &&
+	       places[end->place].object == places[first->place].object)
+		function_of(extract, places[end++->place].function);
+	while (first < end)
+		add_sample(extract, *first++);
+	return end;
+}
+
+static void add_samples(struct extract *extract,
+			const struct profile_sample *samples, uint32_t nr)
+{
+	const struct profile_sample *last = samples + nr;
+
+	while (samples < last)
+		samples = add_object(extract, samples, last);
 }
 
 static void add_segments(struct extract *extract)
@@ -200,63 +248,93 @@ static void add_kernel(struct extract *extract, const struct mark *mark)
 	}
 }
 
-static int by_path(const void *a, const void *b, void *data)
+/* Objects that were added already are the first ones. */
+static int by_path(const struct extract *extract, uint32_t one, uint32_t other)
 {
-	const struct profile_place *one = a, *other = b;
-	const struct profile *profile = data;
-	const struct profile_object *x = &profile->objects[one->object];
-	const struct profile_object *y = &profile->objects[other->object];
+	const struct profile_object *objects = extract->from->objects;
 
-	return (x == y ? 0 : strcmp(x->path, y->path)) ?:
-							 profil_place_order(a, b);
+	return compare_numbers(extract->objects[one], extract->objects[other]) ?:
+		       strcmp(objects[one].path, objects[other].path) ?:
+		       compare_numbers(one, other);
 }
 
-/* Places with samples since @mark, sorted, to be freed */
-static struct profile_place *places_since(const struct profile *profile,
-					  const struct mark *mark, uint32_t *nr)
+/* The order of profil_profile_sort() in @to, where objects are numbered as they are added */
+static int by_code(const void *a, const void *b, void *data)
 {
-	struct profile_place *places = NULL;
+	const struct extract *extract = data;
+	const struct profile_sample *one = a, *other = b;
+	const struct profile_place *x = profile_place_of(extract->from, one);
+	const struct profile_place *y = profile_place_of(extract->from, other);
+
+	return (x->object == y->object ? 0 : by_path(extract, x->object, y->object)) ?:
+		       compare_numbers(x->offset, y->offset) ?:
+		       compare_numbers(one->program, other->program);
+}
+
+/* What was counted since @mark, to be freed */
+static struct profile_sample *samples_since(const struct profile *profile,
+					    const struct mark *mark,
+					    uint32_t *nr)
+{
+	struct profile_sample *samples =
+		profil_grow(NULL, profile->nr_samples + 1ULL, sizeof(*samples));
 
 	*nr = 0;
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		struct profile_place place = profile->places[i];
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		struct profile_sample sample = profile->samples[i];
 
-		if (i < mark->nr_places) {
-			place.user -= mark->places[i].user;
-			place.kernel -= mark->places[i].kernel;
+		if (i < mark->nr_samples) {
+			sample.user -= mark->samples[i].user;
+			sample.kernel -= mark->samples[i].kernel;
 		}
-		if (profile_samples_of(&place))
-			ARRAY_ADD(places, *nr, place);
+		if (profile_samples_of(&sample))
+			samples[(*nr)++] = sample;
 	}
-	if (*nr)
-		qsort_r(places, *nr, sizeof(*places), by_path, (void *)profile);
-	return places;
+	return samples;
+}
+
+/* Programs with samples are in the order of the recording, as in add_since(). */
+static void add_programs(struct extract *extract,
+			 const struct profile_sample *samples, uint32_t nr)
+{
+	const struct profile *from = extract->from;
+	bool *are_used = profil_zeros(from->nr_programs + 1ULL, 1);
+
+	for (uint32_t i = 0; i < nr; i++)
+		are_used[samples[i].program] = true;
+	for (uint32_t i = 0; i < from->nr_programs; i++)
+		if (are_used[i])
+			profil_profile_add_program(extract->to,
+						   &from->programs[i]);
+	free(are_used);
+}
+
+/* The samples are sorted once, for the file and for all that read it. */
+static void add_since(struct extract *extract, const struct mark *mark)
+{
+	uint32_t nr;
+	struct profile_sample *samples =
+		samples_since(extract->from, mark, &nr);
+
+	add_programs(extract, samples, nr);
+	qsort_r(samples, nr, sizeof(*samples), by_code, extract);
+	add_samples(extract, samples, nr);
+	free(samples);
+	/* Two programs may have got one name: their samples become one. */
+	profil_profile_sort(extract->to);
 }
 
 void profil_growing_since(const struct growing *growing,
 			  const struct mark *mark, struct profile *profile)
 {
-	const struct profile *from = &growing->profile;
-	struct extract extract = {
-		.from = from,
-		.names = &growing->names,
-		.to = profile,
-		.objects = profil_indices(from->nr_objects),
-		.functions = profil_indices(from->nr_functions),
-		.most = UINT64_MAX / 2,
-	};
-	uint32_t nr;
-	struct profile_place *places = places_since(from, mark, &nr);
+	struct extract extract = begin(growing, profile);
 
 	add_first(&extract);
-	add_places(&extract, places, nr);
+	add_since(&extract, mark);
 	add_segments(&extract);
 	add_kernel(&extract, mark);
-	free(places);
-	free(extract.objects);
-	free(extract.functions);
+	end(&extract);
 	profil_profile_join_kernel(profile);
-	profil_profile_sort(profile);
 	profil_code_bytes_limit(profile);
 }
 
@@ -299,27 +377,35 @@ static uint64_t room_for_names(const struct growing *growing)
 	return used < all ? all - used : 0;
 }
 
+/* Add the places from @first on, each with a sample, as a file has no other places. */
+static void add_places(struct extract *extract, uint32_t first)
+{
+	const struct profile *from = extract->from;
+	struct profile_sample sample = { .place = first };
+
+	for (uint32_t i = first; i < from->nr_places; i++) {
+		extract->most += NAMES_OF_EACH;
+		function_of(extract, from->places[i].function);
+	}
+	for (; sample.place < from->nr_places; sample.place++)
+		add_sample(extract, sample);
+}
+
 static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
 {
 	struct profile names, *from = &growing->profile;
-	struct extract extract = {
-		.from = from,
-		.names = &growing->names,
-		.to = &names,
-		.objects = profil_indices(from->nr_objects),
-	};
 	uint64_t room = room_for_names(growing);
 	uint32_t segment = from->nr_segments;
+	struct extract extract;
 	int error;
 
 	resolve_in_child(growing);
 	profil_profile_init(&names);
-	extract.functions = profil_indices(from->nr_functions);
+	extract = begin(growing, &names);
 	for (uint32_t i = 0; i < from->nr_objects; i++)
 		object_of(&extract, i);
 	extract.most = names.strings->size + room;
-	add_places(&extract, from->places + growing->nr_named,
-		   from->nr_places - growing->nr_named);
+	add_places(&extract, growing->nr_named);
 	for (uint32_t i = 0; i < from->nr_functions; i++)
 		if (from->functions[i].code)
 			function_of(&extract, i);

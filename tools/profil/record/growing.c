@@ -46,34 +46,54 @@ void profil_growing_free(struct growing *growing)
 	profil_profile_free(&growing->profile);
 	profil_resolve_names_free(&growing->names);
 	profil_index_map_free(&growing->objects);
-	profil_index_map_free(&growing->places);
+	profil_index_set_free(&growing->samples);
 	profil_index_map_free(&growing->kernel);
 	profil_started_free(growing->programs);
 	free(growing->origins);
 	*growing = (struct growing){ 0 };
 }
 
-static struct index_key key_of_place(const struct profile_place *place)
+static bool are_equal(const void *samples, uint32_t one, uint32_t other)
 {
-	return (struct index_key){ { place->object, place->offset,
-				     place->program } };
+	const struct profile_sample *known = samples, *new = known + other;
+
+	known += one;
+	return known->place == new->place && known->program == new->program;
+}
+
+/* Index of the sample of this place and program; of @sample, if there is none */
+static uint32_t find_sample(struct growing *growing,
+			    const struct profile_sample *sample)
+{
+	struct profile *profile = &growing->profile;
+	struct index_key key = { { sample->place, sample->program } };
+	uint32_t last = profil_profile_add_sample(profile, sample);
+	uint32_t index = profil_index_set_add(&growing->samples,
+					      profil_index_hash(&key), last,
+					      are_equal, profile->samples);
+
+	if (index != last)
+		profile->nr_samples--;
+	return index;
 }
 
 void profil_growing_add(struct growing *growing,
-			const struct profile_place *place)
+			const struct profile_place *place,
+			const struct profile_sample *sample)
 {
 	struct profile *profile = &growing->profile;
-	struct index_key key = key_of_place(place);
-	uint32_t index = profil_index_map_find(&growing->places, key);
+	struct profile_place nameless = {
+		.object = place->object,
+		.offset = place->offset,
+		.function = PROFILE_NONE,
+	};
+	struct profile_sample mine = { .program = sample->program };
+	uint32_t index;
 
-	if (index == INDEX_NONE) {
-		index = profil_profile_add_place(profile, place);
-		profile->places[index].function = PROFILE_NONE;
-		profil_index_map_set(&growing->places, key, index);
-		return;
-	}
-	profile->places[index].user += place->user;
-	profile->places[index].kernel += place->kernel;
+	mine.place = profil_profile_add_place(profile, &nameless);
+	index = find_sample(growing, &mine);
+	profile->samples[index].user += sample->user;
+	profile->samples[index].kernel += sample->kernel;
 }
 
 void profil_growing_add_kernel(struct growing *growing,
@@ -90,19 +110,6 @@ void profil_growing_add_kernel(struct growing *growing,
 	}
 	index = profil_profile_add_kernel(profile, kernel);
 	profil_index_map_set(&growing->kernel, key, index);
-}
-
-/* Only new places move: marks have indices of the others. */
-static void sort_new(struct growing *growing)
-{
-	struct profile *profile = &growing->profile;
-	uint32_t first = growing->nr_named;
-
-	array_sort(profile->places + first, profile->nr_places - first,
-		   sizeof(*profile->places), profil_place_order);
-	for (uint32_t i = first; i < profile->nr_places; i++)
-		profil_index_map_set(&growing->places,
-				     key_of_place(&profile->places[i]), i);
 }
 
 /*
@@ -130,8 +137,6 @@ void profil_growing_resolve(struct growing *growing, bool is_last)
 	struct profile *profile = &growing->profile;
 	uint32_t first = growing->nr_named;
 
-	if (first < profile->nr_places)
-		sort_new(growing);
 	set_roots(growing);
 	/* Functions that were hot only for a while leave their room to others. */
 	if (is_last)
@@ -146,7 +151,7 @@ void profil_growing_resolve(struct growing *growing, bool is_last)
 
 void profil_mark_free(struct mark *mark)
 {
-	free(mark->places);
+	free(mark->samples);
 	free(mark->kernel);
 	*mark = (struct mark){ 0 };
 }
@@ -158,16 +163,16 @@ void profil_growing_mark(const struct growing *growing, struct mark *mark)
 	profil_mark_free(mark);
 	*mark = (struct mark){
 		.numbers = growing->now,
-		.places = profil_grow(NULL, profile->nr_places + 1ULL,
-				      sizeof(*mark->places)),
-		.nr_places = profile->nr_places,
+		.samples = profil_grow(NULL, profile->nr_samples + 1ULL,
+				       sizeof(*mark->samples)),
+		.nr_samples = profile->nr_samples,
 		.kernel = profil_grow(NULL, profile->nr_kernel + 1ULL,
 				      sizeof(*mark->kernel)),
 		.nr_kernel = profile->nr_kernel,
 	};
-	for (uint32_t i = 0; i < mark->nr_places; i++)
-		mark->places[i] = (struct count){ profile->places[i].user,
-						  profile->places[i].kernel };
+	for (uint32_t i = 0; i < mark->nr_samples; i++)
+		mark->samples[i] = (struct count){ profile->samples[i].user,
+						   profile->samples[i].kernel };
 	for (uint32_t i = 0; i < mark->nr_kernel; i++)
 		mark->kernel[i] = profile->kernel[i].samples;
 }

@@ -11,9 +11,9 @@ struct memory;
 /*
  * The profile of a recording, which grows
  *
- * Counts only grow. A place is added when it is first counted, and the names of its
- * code are looked up then. What was counted since a moment is the counts now, less
- * those of a mark that was made at that moment.
+ * Counts only grow. A place and a sample are added when they are first counted, and keep
+ * their indices; the names of the code are looked up then. What was counted since a moment
+ * is the counts now, less those of a mark that was made at that moment.
  */
 
 /*
@@ -27,20 +27,20 @@ struct numbers {
 	uint64_t wall_ns;
 };
 
-/* Samples of a place in user and in kernel mode */
+/* Counts of a sample in user and in kernel mode */
 struct count {
 	uint64_t user;
 	uint64_t kernel;
 };
 
 /*
- * A moment of a recording; all 0 is its beginning: numbers, counts of the places that
+ * A moment of a recording; all 0 is its beginning: numbers, counts of the samples that
  * there were, and samples of the functions of the kernel that there were
  */
 struct mark {
 	struct numbers numbers;
-	struct count *places;
-	uint32_t nr_places;
+	struct count *samples;
+	uint32_t nr_samples;
 	uint64_t *kernel;
 	uint32_t nr_kernel;
 };
@@ -49,7 +49,7 @@ void profil_mark_free(struct mark *mark);
 
 /*
  * The profile of a recording; all 0 before profil_growing_begin()
- * @profile: all places, in the order of their appearance after @nr_named
+ * @profile: all places and samples, in the order of their appearance
  * @origins: origin of each object of @profile
  * @processes: origins of code in processes, which may need names after their end
  * @known: indices of @processes by their IDs
@@ -60,7 +60,7 @@ void profil_mark_free(struct mark *mark);
  * @memories: executable memory of processes without a file that has names
  * @nr_named: places whose names have been looked up
  * @objects: indices of objects by kind, path and what distinguishes them
- * @places: indices of places by object, offset and program
+ * @samples: indices of samples by place and program
  * @kernel: indices of functions of the kernel by name
  * @programs: what is known of programs; private
  * @has_threads: threads of different names are distinguished
@@ -83,7 +83,7 @@ struct growing {
 	struct index_map memory_files;
 	uint32_t nr_named;
 	struct index_map objects;
-	struct index_map places;
+	struct index_set samples;
 	struct index_map kernel;
 	struct started_programs *programs;
 	bool has_threads;
@@ -92,9 +92,13 @@ struct growing {
 void profil_growing_begin(struct growing *growing);
 void profil_growing_free(struct growing *growing);
 
-/* Add the samples of @place: its object, program, offset and counts are set. */
+/*
+ * Add the program and the counts of @sample at @place, of which the object and the offset
+ * are used
+ */
 void profil_growing_add(struct growing *growing,
-			const struct profile_place *place);
+			const struct profile_place *place,
+			const struct profile_sample *sample);
 
 /* Add samples of a function of the kernel, in a program if that is known. */
 void profil_growing_add_kernel(struct growing *growing,
@@ -106,15 +110,15 @@ void profil_growing_add_kernel(struct growing *growing,
  */
 void profil_growing_resolve(struct growing *growing, bool is_last);
 
-/* The part of it that a child does, for files: the places after @nr_named are sorted. */
+/* The part of it that a child does, for the places in files after @nr_named */
 void profil_growing_find_names(struct growing *growing);
 
 /* Let @mark, which is empty or an older one, be the present moment. */
 void profil_growing_mark(const struct growing *growing, struct mark *mark);
 
 /*
- * Add to the initialized @profile what was counted since @mark: places with samples,
- * and the parts of the profile that these refer to. All such profiles have the first
+ * Add to the initialized @profile what was counted since @mark: samples, sorted, and
+ * the parts of the profile that these refer to. All such profiles have the first
  * program and its file.
  */
 void profil_growing_since(const struct growing *growing,

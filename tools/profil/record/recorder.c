@@ -311,8 +311,8 @@ void profil_recorder_read(const struct recorder *recorder,
 		recorder->growing.profile.head.begin_ns + mark->numbers.wall_ns;
 	set_status(recorder, head);
 	profil_growing_since(&recorder->growing, mark, profile);
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		head->kernel_samples += profile->places[i].kernel;
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		head->kernel_samples += profile->samples[i].kernel;
 	profil_table_set_head(recorder->table, &mark->numbers,
 			      &recorder->growing.now, head);
 }

@@ -75,12 +75,14 @@ struct name {
 
 /*
  * A text of the half: its @first place, without an object if it was not read
+ * @executed_by: index of the program in the profile
  * @memory: index of the memory of its process, for generated code; INDEX_NONE: not known
  * @program: what the process executes
  * @file: the file that its offsets are of, if that is memory; kind PROFILE_JIT otherwise
  */
 struct text {
 	struct profile_place first;
+	uint32_t executed_by;
 	uint32_t memory;
 	const struct name *program;
 	struct code file;
@@ -247,7 +249,7 @@ static void read_text(struct half *half, uint32_t id, struct text *text)
 		read_generated(half, &it, program, text);
 	else
 		read_outside(half, program, text);
-	text->first.program = profil_growing_program(half->growing, &executed);
+	text->executed_by = profil_growing_program(half->growing, &executed);
 	text->first.offset = file->base;
 }
 
@@ -306,12 +308,13 @@ static void add_symbol(struct half *half, const struct profil_counter *counter)
 	if (!ioctl(half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) && *symbol.name)
 		kernel.name = symbol.name;
 	if (PROFIL_KEY_TEXT(counter->key) != PROFIL_TEXT_KERNEL)
-		kernel.program = text_of(half, counter->key)->first.program;
+		kernel.program = text_of(half, counter->key)->executed_by;
 	profil_growing_add_kernel(half->growing, &kernel);
 }
 
 static void add_counter(struct half *half, const struct profil_counter *counter)
 {
+	struct profile_sample sample = { 0 };
 	struct profile_place place;
 	const struct text *text;
 
@@ -326,10 +329,11 @@ static void add_counter(struct half *half, const struct profil_counter *counter)
 	text = text_of(half, counter->key);
 	place = text->first;
 	place.offset += PROFIL_KEY_OFFSET(counter->key);
-	*(counter->key & PROFIL_KEY_KERNEL ? &place.kernel : &place.user) =
+	sample.program = text->executed_by;
+	*(counter->key & PROFIL_KEY_KERNEL ? &sample.kernel : &sample.user) =
 		counter->count;
 	set_place(half, text, &place);
-	profil_growing_add(half->growing, &place);
+	profil_growing_add(half->growing, &place, &sample);
 }
 
 /* Add the counters to @growing; the samples of those with keys of unknown kinds */

@@ -54,8 +54,9 @@ static void set_functions(struct profile *profile,
 {
 	const struct boundaries *all = &symbols->boundaries;
 
-	for (uint32_t i = places->first; i < places->last; i++) {
-		struct profile_place *place = &profile->places[i];
+	for (size_t i = 0; i < places->nr; i++) {
+		struct profile_place *place =
+			resolve_place_at(profile, places, i);
 		uint64_t address = place->address;
 
 		if (!has_addresses)
@@ -160,10 +161,13 @@ static struct hot_code *count(const struct profile *profile)
 			.object = profile->functions[i].object,
 			.function = i,
 		};
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (profile->places[i].function != PROFILE_NONE)
-			hot[profile->places[i].function].samples +=
-				profile_samples_of(&profile->places[i]);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		uint32_t function = profile_place_of(profile, sample)->function;
+
+		if (function != PROFILE_NONE)
+			hot[function].samples += profile_samples_of(sample);
+	}
 	return hot;
 }
 

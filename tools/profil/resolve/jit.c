@@ -174,35 +174,34 @@ static bool parse(char *text, struct perf_map_line *line)
  */
 
 /*
- * Generated code of one object whose names are looked up: @nr places @at, ascending by
- * offset, and for each the last line of the maps that contains it. @left: places that
- * further lines may contain
+ * Generated code of one object whose names are looked up: its places, and for each the
+ * last line of the maps that contains it. @left: places that further lines may contain
  */
 struct jit {
 	struct profile *profile;
-	struct resolve_names *names;
-	const struct generated *at;
-	size_t nr;
+	const struct resolve_places *places;
 	struct perf_map_line *lines;
 	size_t left;
 };
 
 static struct profile_place *place_at(const struct jit *jit, size_t index)
 {
-	return &jit->profile->places[jit->at[index].place];
+	return resolve_place_at(jit->profile, jit->places, index);
 }
 
 /* Index of the first place at or above @address */
 static size_t first_at(const struct jit *jit, uint64_t address)
 {
-	return address ? ARRAY_UP_TO(jit->at, jit->nr, address - 1) : 0;
+	const struct resolve_places *places = jit->places;
+
+	return address ? ARRAY_UP_TO(places->at, places->nr, address - 1) : 0;
 }
 
 static uint32_t add(struct jit *jit, struct profile_function *function)
 {
-	struct index_map *functions = &jit->names->functions;
+	struct index_map *functions = &jit->places->names->functions;
 	struct index_key key = { {
-		(uint64_t)jit->at->object | function->size << 32,
+		(uint64_t)jit->places->object | function->size << 32,
 		function->address,
 		(uintptr_t)profil_profile_string(jit->profile,
 						 function->symbol),
@@ -211,7 +210,7 @@ static uint32_t add(struct jit *jit, struct profile_function *function)
 
 	if (index != INDEX_NONE)
 		return index;
-	function->object = jit->at->object;
+	function->object = jit->places->object;
 	function->file = "";
 	index = profil_profile_add_function(jit->profile, function);
 	profil_index_map_set(functions, key, index);
@@ -234,15 +233,17 @@ static uint32_t add_line(struct jit *jit, const struct perf_map_line *line)
 }
 
 static bool contains(const struct perf_map_line *line,
-		     const struct generated *place)
+		     const struct resolve_place *place)
 {
 	return place->offset - line->start < line->size;
 }
 
 static void note_line(struct jit *jit, const struct perf_map_line *line)
 {
+	const struct resolve_places *places = jit->places;
+
 	for (size_t i = first_at(jit, line->start);
-	     i < jit->nr && contains(line, &jit->at[i]) && jit->left;
+	     i < places->nr && contains(line, &places->at[i]) && jit->left;
 	     i++, jit->left--)
 		jit->lines[i] = *line;
 }
@@ -260,7 +261,7 @@ static void find_lines(struct jit *jit, char *text)
 /* Places of one function mostly follow each other. */
 static void name_places(struct jit *jit)
 {
-	for (size_t i = 0; i < jit->nr; i++) {
+	for (size_t i = 0; i < jit->places->nr; i++) {
 		const struct perf_map_line *line = &jit->lines[i];
 
 		if (!line->name)
@@ -278,9 +279,8 @@ static void read_lines(struct jit *jit, const struct maps *maps)
 	char *texts[MAX_MAPS];
 	size_t size;
 
-	jit->lines = profil_grow(NULL, jit->nr, sizeof(*jit->lines));
+	jit->lines = profil_zeros(jit->places->nr, sizeof(*jit->lines));
 	jit->left = MAX_PLACES;
-	memset(jit->lines, 0, jit->nr * sizeof(*jit->lines));
 	for (size_t i = 0; i < maps->nr; i++) {
 		texts[i] = profil_regular_file_text(maps->fds[i], MAX_BYTES,
 						    &size);
@@ -312,21 +312,22 @@ static uint64_t hash_state(uint64_t hash, int map)
  */
 static bool is_known(struct jit *jit, const struct maps *maps)
 {
-	struct index_map *known = &jit->names->maps;
-	struct index_key key = { { jit->at->object, jit->nr, HASH_EMPTY } };
+	const struct resolve_places *places = jit->places;
+	struct index_map *known = &places->names->maps;
+	struct index_key key = { { places->object, places->nr, HASH_EMPTY } };
 
 	for (size_t i = 0; i < maps->nr; i++)
 		key.words[2] = hash_state(key.words[2], maps->fds[i]);
 	if (profil_index_map_find(known, key) != INDEX_NONE)
 		return true;
-	profil_index_map_set(known, key, jit->at->object);
+	profil_index_map_set(known, key, places->object);
 	return false;
 }
 
 static uint32_t add_nameless(struct jit *jit)
 {
 	char *name =
-		profil_object_code(&jit->profile->objects[jit->at->object]);
+		profil_object_code(&jit->profile->objects[jit->places->object]);
 	struct profile_function function = { .symbol = "", .name = name };
 	uint32_t index = add(jit, &function);
 
@@ -347,25 +348,20 @@ static void read_maps(struct jit *jit, const struct resolve_origin *origin)
 		close(maps.fds[i]);
 }
 
-void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
-			const struct resolve_origin *origin,
-			const struct generated *at, size_t nr)
+void profil_resolve_jit(struct profile *profile,
+			const struct resolve_places *places,
+			const struct resolve_origin *origin)
 {
-	struct jit jit = {
-		.profile = profile,
-		.names = names,
-		.at = at,
-		.nr = nr,
-	};
+	struct jit jit = { .profile = profile, .places = places };
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < places->nr; i++) {
 		struct profile_place *place = place_at(&jit, i);
 
 		place->address = place->offset;
 	}
 	if (origin)
 		read_maps(&jit, origin);
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < places->nr; i++) {
 		struct profile_place *place = place_at(&jit, i);
 
 		if (place->function == PROFILE_NONE)

@@ -65,17 +65,11 @@ static struct symbols *recorded_file_fetch(const struct profile_object *object,
 /* Per mille of all samples: files with less are not asked for. */
 #define SHARE 1
 
-static bool is_wanted(const struct profile *profile,
-		      const struct resolve_places *places)
+static bool is_wanted(const struct profile_object *object, uint64_t samples,
+		      uint64_t total)
 {
-	const struct profile_object *object = &profile->objects[places->object];
-	uint64_t samples = 0;
-
-	for (uint32_t i = places->first; i < places->last; i++)
-		samples += profile_samples_of(&profile->places[i]);
 	return object->kind == PROFILE_FILE && object->build_id_size &&
-	       !object->lines &&
-	       samples >= profil_profile_total(profile) / 1000 * SHARE;
+	       !object->lines && samples >= total / 1000 * SHARE;
 }
 
 /* The code that the recording has of a function belongs to the new one. */
@@ -97,20 +91,19 @@ static void replace(struct profile *profile,
 		    const struct resolve_places *places,
 		    struct symbols *symbols, bool has_addresses)
 {
-	uint32_t nr = places->last - places->first;
-	uint32_t *old = profil_grow(NULL, nr, sizeof(*old));
+	uint32_t *old = profil_grow(NULL, places->nr, sizeof(*old));
 
-	for (uint32_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < places->nr; i++) {
 		struct profile_place *place =
-			&profile->places[places->first + i];
+			resolve_place_at(profile, places, i);
 
 		old[i] = place->function;
 		place->nr_frames = 0;
 	}
 	profil_resolve_symbols(profile, places, symbols, has_addresses);
-	for (uint32_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < places->nr; i++)
 		keep_code(profile, old[i],
-			  profile->places[places->first + i].function);
+			  resolve_place_at(profile, places, i)->function);
 	free(old);
 }
 
@@ -119,11 +112,9 @@ static void resolve_object(struct profile *profile,
 {
 	struct symbols *symbols;
 	uint64_t bias;
-	bool has_addresses;
+	bool has_addresses =
+		profil_resolve_has_segments(profile, places->object);
 
-	if (!is_wanted(profile, places))
-		return;
-	has_addresses = profil_resolve_has_segments(profile, places->object);
 	symbols = recorded_file_fetch(&profile->objects[places->object],
 				      has_addresses);
 	if (!symbols)
@@ -133,19 +124,47 @@ static void resolve_object(struct profile *profile,
 	profil_symbols_close(symbols);
 }
 
-/* Go to the places of the next object; @places is all 0 at first. */
-static bool next_object(const struct profile *profile,
-			struct resolve_places *places)
+static int by_object(const void *a, const void *b)
 {
-	uint32_t nr = profile->nr_places;
+	const struct resolve_place *one = a, *other = b;
 
-	places->first = places->last;
-	if (places->first == nr)
+	return compare_numbers(one->object, other->object) ?:
+		       compare_numbers(one->offset, other->offset);
+}
+
+/* A file is read once for all of its places, and one function after the other. */
+struct resolve_place *profil_resolve_order(const struct profile *profile,
+					   uint32_t first, bool is_generated,
+					   size_t *nr)
+{
+	struct resolve_place *order = NULL;
+
+	*nr = 0;
+	for (uint32_t i = first; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+		enum profile_kind kind = profile->objects[place->object].kind;
+
+		if ((kind == PROFILE_JIT) == is_generated)
+			ARRAY_ADD(order, *nr,
+				  (struct resolve_place){ place->offset,
+							  place->object, i });
+	}
+	ARRAY_SORT(order, *nr, by_object);
+	return order;
+}
+
+/* Go to the places of the next object, before @end; @places has none at first. */
+static bool next_object(struct resolve_places *places,
+			const struct resolve_place *end)
+{
+	places->at += places->nr;
+	places->nr = 0;
+	if (places->at == end)
 		return false;
-	places->object = profile->places[places->first].object;
-	while (places->last < nr &&
-	       profile->places[places->last].object == places->object)
-		places->last++;
+	places->object = places->at->object;
+	while (places->at + places->nr < end &&
+	       places->at[places->nr].object == places->object)
+		places->nr++;
 	return true;
 }
 
@@ -153,51 +172,36 @@ void profil_resolve_again(struct profile *profile)
 {
 	struct resolve_names names = { 0 };
 	struct resolve_places places = { .names = &names };
+	struct resolve_place *order;
+	struct naming *namings;
+	uint64_t total;
+	size_t nr;
 
 	if (!profil_debuginfod_has_servers())
 		return;
-	profil_profile_sort(profile);
-	while (next_object(profile, &places))
-		resolve_object(profile, &places);
+	total = profil_profile_total(profile);
+	namings = profil_profile_namings(profile);
+	order = profil_resolve_order(profile, 0, false, &nr);
+	places.at = order;
+	while (next_object(&places, order + nr))
+		if (is_wanted(&profile->objects[places.object],
+			      namings[places.object].samples, total))
+			resolve_object(profile, &places);
 	profil_resolve_names_free(&names);
+	free(namings);
+	free(order);
 }
 
 /* Code that is in no file and was not generated has no function. */
 static void skip(struct profile *profile, const struct resolve_places *places)
 {
-	for (uint32_t i = places->first; i < places->last; i++) {
-		profile->places[i].address = profile->places[i].offset;
-		profile->places[i].function = PROFILE_NONE;
+	for (size_t i = 0; i < places->nr; i++) {
+		struct profile_place *place =
+			resolve_place_at(profile, places, i);
+
+		place->address = place->offset;
+		place->function = PROFILE_NONE;
 	}
-}
-
-static int by_object(const void *a, const void *b)
-{
-	const struct generated *one = a, *other = b;
-
-	return compare_numbers(one->object, other->object) ?:
-		       compare_numbers(one->offset, other->offset);
-}
-
-/* The places in generated code, by object and offset, to be freed */
-static struct generated *find_generated(struct profile *profile, uint32_t first,
-					size_t *nr)
-{
-	struct generated *found = NULL;
-
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		struct profile_place *place = &profile->places[i];
-
-		if (profile->objects[place->object].kind != PROFILE_JIT)
-			continue;
-		if (i >= first)
-			place->function = PROFILE_NONE;
-		ARRAY_ADD(found, *nr,
-			  (struct generated){ place->offset, place->object,
-					      i });
-	}
-	ARRAY_SORT(found, *nr, by_object);
-	return found;
 }
 
 /* A compiler may name its code when it ends, or use the memory again. */
@@ -205,37 +209,41 @@ void profil_resolve_generated(struct profile *profile,
 			      struct resolve_names *names, uint32_t first,
 			      const struct resolve_origin *origins)
 {
-	size_t nr = 0, end;
-	struct generated *found = find_generated(profile, first, &nr);
+	struct resolve_places places = { .names = names };
+	size_t nr;
+	struct resolve_place *order =
+		profil_resolve_order(profile, 0, true, &nr);
 
-	for (size_t begin = 0; begin < nr; begin = end) {
-		uint32_t object = found[begin].object;
-
-		end = begin + 1;
-		while (end < nr && found[end].object == object)
-			end++;
-		profil_resolve_jit(profile, names,
-				   origins ? &origins[object] : NULL,
-				   found + begin, end - begin);
-	}
-	free(found);
+	for (size_t i = 0; i < nr; i++)
+		if (order[i].place >= first)
+			profile->places[order[i].place].function = PROFILE_NONE;
+	places.at = order;
+	while (next_object(&places, order + nr))
+		profil_resolve_jit(profile, &places,
+				   origins ? &origins[places.object] : NULL);
+	free(order);
 }
 
 void profil_resolve(struct profile *profile, struct resolve_names *names,
 		    uint32_t first, const struct resolve_origin *origins)
 {
-	struct resolve_places places = { .last = first, .names = names };
+	struct resolve_places places = { .names = names };
+	size_t nr;
+	struct resolve_place *order =
+		profil_resolve_order(profile, first, false, &nr);
 
-	while (next_object(profile, &places)) {
+	places.at = order;
+	while (next_object(&places, order + nr)) {
 		uint32_t object = places.object;
 
 		profil_confined_note(object);
 		if (profile->objects[object].kind == PROFILE_FILE)
 			profil_resolve_file(profile, &places,
 					    origins ? &origins[object] : NULL);
-		else if (profile->objects[object].kind == PROFILE_OUTSIDE)
+		else
 			skip(profile, &places);
 	}
+	free(order);
 	profil_resolve_code(profile, origins);
 	profil_confined_note(UINT32_MAX);
 }

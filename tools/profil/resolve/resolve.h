@@ -84,9 +84,9 @@ struct resolve_names {
 };
 
 /*
- * Look up the code of the places in files from @first on, which are sorted. The places
- * have an object, a program, an offset and samples, and objects a kind, a path and
- * perhaps a build ID; the other members of both are set, and functions, frames and
+ * Look up the code of the places in files from @first on. The places have an object, an
+ * offset and samples, and objects a kind, a path and perhaps a build ID; the other members
+ * of both are set, and functions, frames and
  * segments are added. @names are those of the places before. @origins has an element
  * for each object; without it, NULL, every file counts as the one that was profiled.
  * Files that cannot be read, and files after an interrupt (util/interrupt.h), have
@@ -108,16 +108,38 @@ void profil_resolve_again(struct profile *profile);
 
 /* Parts of profil_resolve(): names of the places of one object */
 
+/* A place whose names are looked up: its offset, its object, and its index */
+struct resolve_place {
+	uint64_t offset;
+	uint32_t object;
+	uint32_t place;
+};
+
 /*
- * The places of one object, from the index @first up to @last, and the functions that
- * have been found
+ * The places of one object, @nr of them @at ascending offsets, and the functions that have
+ * been found
  */
 struct resolve_places {
 	uint32_t object;
-	uint32_t first;
-	uint32_t last;
+	const struct resolve_place *at;
+	size_t nr;
 	struct resolve_names *names;
 };
+
+static inline struct profile_place *
+resolve_place_at(const struct profile *profile,
+		 const struct resolve_places *places, size_t index)
+{
+	return &profile->places[places->at[index].place];
+}
+
+/*
+ * The places in files from @first on or, with @is_generated, those in generated code, by
+ * object and offset, to be freed
+ */
+struct resolve_place *profil_resolve_order(const struct profile *profile,
+					   uint32_t first, bool is_generated,
+					   size_t *nr);
 
 /*
  * Read the file of @places, look up its functions and source lines, and set its
@@ -152,20 +174,13 @@ uint32_t profil_resolve_add(struct profile *profile, const char *path,
 bool profil_resolve_has_segments(const struct profile *profile,
 				 uint32_t object);
 
-/* A place in generated code: its offset, its object, and its index */
-struct generated {
-	uint64_t offset;
-	uint32_t object;
-	uint32_t place;
-};
-
 /*
- * Look up the functions of code that the process of @origin, or an unknown process,
- * NULL, has generated: of the places @at of one object, ascending by offset. A place
- * that has no name yet is in the function "[jit: PROGRAM]".
+ * Look up the functions of @places in code that the process of @origin, or an unknown
+ * process, NULL, has generated. A place that has no name yet is in the function
+ * "[jit: PROGRAM]".
  */
-void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
-			const struct resolve_origin *origin,
-			const struct generated *at, size_t nr);
+void profil_resolve_jit(struct profile *profile,
+			const struct resolve_places *places,
+			const struct resolve_origin *origin);
 
 #endif

@@ -412,42 +412,29 @@ static void find_code(struct search *search, const struct profile_place *place,
 			declaration_of(origin_of(&code->entry)));
 }
 
-/* Another program may have executed the same instruction. */
-static bool is_same(const struct profile_place *one,
-		    const struct profile_place *other)
-{
-	return one->address == other->address &&
-	       one->function == other->function;
-}
-
 static void find_all_code(struct search *search, struct place_code *code)
 {
-	const struct profile_place *all = search->profile->places;
-	uint32_t first = search->places->first;
-
-	for (uint32_t i = first; i < search->places->last; i++, code++) {
+	for (size_t i = 0; i < search->places->nr; i++) {
 		search->is_cut |= profil_interrupted();
-		if (!search->is_cut &&
-		    !(i > first && is_same(&all[i - 1], &all[i])))
-			find_code(search, &all[i], code);
+		if (!search->is_cut)
+			find_code(search,
+				  resolve_place_at(search->profile,
+						   search->places, i),
+				  &code[i]);
 	}
 }
 
 /* Add the frames of all places; false if none has one. */
 static bool find_all_frames(struct search *search, struct place_code *code)
 {
-	struct profile_place *all = search->profile->places;
-	uint32_t first = search->places->first;
 	bool any = false;
 
-	for (uint32_t i = first; i < search->places->last; i++, code++) {
-		if (i > first && is_same(&all[i - 1], &all[i])) {
-			all[i].frames = all[i - 1].frames;
-			all[i].nr_frames = all[i - 1].nr_frames;
-		} else {
-			find_frames(search, &all[i], code);
-		}
-		any |= all[i].nr_frames;
+	for (size_t i = 0; i < search->places->nr; i++) {
+		struct profile_place *place =
+			resolve_place_at(search->profile, search->places, i);
+
+		find_frames(search, place, &code[i]);
+		any |= place->nr_frames;
 	}
 	return any;
 }
@@ -472,8 +459,7 @@ bool profil_source_lines_add(struct profile *profile,
 			     struct symbols *symbols)
 {
 	struct search search = { .profile = profile, .places = places };
-	size_t nr = places->last - places->first;
-	struct place_code *code = profil_zeros(nr + 1, sizeof(*code));
+	struct place_code *code = profil_zeros(places->nr + 1, sizeof(*code));
 
 	profil_units_begin(&search.units, symbols, &search.bias);
 	find_all_code(&search, code);

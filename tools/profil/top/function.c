@@ -25,16 +25,18 @@ static bool is_function(const struct top_function *shown,
 	       !strcmp(function->name, shown->name);
 }
 
-/* The function with the hottest place, or PROFILE_NONE: static ones share a name. */
+/* The function with the hottest sample, or PROFILE_NONE: static ones share a name. */
 static uint32_t find(const struct top_function *shown,
 		     const struct profile *profile)
 {
 	uint32_t found = PROFILE_NONE;
 	uint64_t most = 0;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
-		uint64_t samples = profile_samples_of(place);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		const struct profile_place *place =
+			profile_place_of(profile, sample);
+		uint64_t samples = profile_samples_of(sample);
 
 		if (samples <= most || place->function == PROFILE_NONE ||
 		    !is_function(shown, profile, place->function))

@@ -25,7 +25,7 @@ uint64_t profil_hash(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-static size_t hash(const struct index_key *key)
+uint32_t profil_index_hash(const struct index_key *key)
 {
 	uint64_t sum = 0;
 
@@ -40,7 +40,7 @@ static size_t hash(const struct index_key *key)
 static struct index_slot *slot_of(const struct index_map *map,
 				  const struct index_key *key)
 {
-	size_t at = hash(key) & (map->nr_slots - 1);
+	size_t at = profil_index_hash(key) & (map->nr_slots - 1);
 
 	while (map->slots[at].index != INDEX_NONE &&
 	       memcmp(&map->slots[at].key, key, sizeof(*key)))

@@ -28,6 +28,9 @@ uint32_t *profil_indices(uint32_t nr);
 #define HASH_EMPTY 0xcbf29ce484222325ULL
 uint64_t profil_hash(uint64_t hash, const void *data, size_t size);
 
+/* Hash of @key */
+uint32_t profil_index_hash(const struct index_key *key);
+
 /* Index of @key, or INDEX_NONE */
 uint32_t profil_index_map_find(const struct index_map *map,
 			       struct index_key key);
