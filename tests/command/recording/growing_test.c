@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/extract.h"
 #include "record/objects.h"
 #include "tap.h"
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "record/extract.h"
 #include "record/table.h"
 #include "tap.h"
 

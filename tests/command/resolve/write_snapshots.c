@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "profile/data_file.h"
+#include "record/extract.h"
 #include "record/objects.h"
 
 /* Add the first @part of @parts parts of the places, with @samples each, or all. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Maps: ranges of memory for the code of a profile */
-#include "export/format.h"
+#include "export/maps.h"
 
 #define PAGE 4096ULL
 

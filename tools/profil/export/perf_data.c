@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 
 #include "export/format.h"
+#include "export/maps.h"
 #include "util/text.h"
 
 /*

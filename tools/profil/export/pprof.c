@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "export/format.h"
+#include "export/maps.h"
 #include "print/notes.h"
 #include "util/text.h"
 

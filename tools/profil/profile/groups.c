@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Groups of samples */
-#include "profile/rows.h"
+#include "profile/groups.h"
 
 /*
  * A sample has numbers, such as one for each key of a row. The samples of a group are

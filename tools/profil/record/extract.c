@@ -5,7 +5,7 @@
 #include "elf/confined.h"
 #include "profile/data_file.h"
 #include "profile/sum.h"
-#include "record/growing.h"
+#include "record/extract.h"
 #include "resolve/file.h"
 #include "resolve/source_lines.h"
 

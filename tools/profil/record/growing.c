@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The profile of a recording, which grows */
+#include "record/extract.h"
 #include "record/growing.h"
 #include "record/memory.h"
 #include "record/program.h"

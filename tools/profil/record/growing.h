@@ -110,18 +110,7 @@ void profil_growing_add_kernel(struct growing *growing,
  */
 void profil_growing_resolve(struct growing *growing, bool is_last);
 
-/* The part of it that a child does, for the places in files after @nr_named */
-void profil_growing_find_names(struct growing *growing);
-
 /* Let @mark, which is empty or an older one, be the present moment. */
 void profil_growing_mark(const struct growing *growing, struct mark *mark);
-
-/*
- * Add to the initialized @profile what was counted since @mark: samples, sorted, and
- * the parts of the profile that these refer to. All such profiles have the first
- * program and its file.
- */
-void profil_growing_since(const struct growing *growing,
-			  const struct mark *mark, struct profile *profile);
 
 #endif

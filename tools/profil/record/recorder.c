@@ -5,6 +5,7 @@
 
 #include "profile/head.h"
 #include "record/device.h"
+#include "record/extract.h"
 #include "record/memory.h"
 #include "record/recorder.h"
 #include "record/sights.h"

@@ -6,7 +6,7 @@
 #include <linux/openat2.h>
 
 #include "elf/demangle.h"
-#include "resolve/resolve.h"
+#include "resolve/jit.h"
 #include "util/clock.h"
 #include "util/interrupt.h"
 #include "util/text.h"

@@ -2,6 +2,7 @@
 /* Names of the code in a profile */
 #include "elf/confined.h"
 #include "resolve/file.h"
+#include "resolve/jit.h"
 #include "resolve/resolve.h"
 #include "resolve/source_lines.h"
 

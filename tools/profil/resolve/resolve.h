@@ -141,46 +141,4 @@ struct resolve_place *profil_resolve_order(const struct profile *profile,
 					   uint32_t first, bool is_generated,
 					   size_t *nr);
 
-/*
- * Read the file of @places, look up its functions and source lines, and set its
- * segments, build ID and other attributes. NULL for @origin: the file is the one
- * that was profiled. The file is not read after an interrupt.
- */
-void profil_resolve_file(struct profile *profile,
-			 const struct resolve_places *places,
-			 const struct resolve_origin *origin);
-
-/*
- * The same by the open @symbols. Places of an object with segments keep their
- * addresses if @has_addresses.
- */
-void profil_resolve_symbols(struct profile *profile,
-			    const struct resolve_places *places,
-			    struct symbols *symbols, bool has_addresses);
-
-/*
- * Set the source lines, segments and build ID of @places, which have functions, by the
- * open @symbols.
- */
-void profil_resolve_lines(struct profile *profile,
-			  const struct resolve_places *places,
-			  struct symbols *symbols);
-
-/* Add @function, of profil_symbols_function(), of the file @path; its index */
-uint32_t profil_resolve_add(struct profile *profile, const char *path,
-			    struct profile_function *function);
-
-/* The addresses of @object are known: it has segments. */
-bool profil_resolve_has_segments(const struct profile *profile,
-				 uint32_t object);
-
-/*
- * Look up the functions of @places in code that the process of @origin, or an unknown
- * process, NULL, has generated. A place that has no name yet is in the function
- * "[jit: PROGRAM]".
- */
-void profil_resolve_jit(struct profile *profile,
-			const struct resolve_places *places,
-			const struct resolve_origin *origin);
-
 #endif
