@@ -371,11 +371,11 @@ static bool is_sorted(struct profile *profile)
 /* Samples of a file or of a recording are in this order, those of a sum are not. */
 void profil_profile_sort(struct profile *profile)
 {
-	struct profile_sample *to = profile->samples;
-	struct profile_sample *end = to + profile->nr_samples;
+	struct profile_sample *to = profile->samples, *end;
 
 	if (is_sorted(profile))
 		return;
+	end = to + profile->nr_samples;
 	qsort_r(to, profile->nr_samples, sizeof(*to), by_code, profile);
 	for (struct profile_sample *from = to + 1; from < end; from++) {
 		if (by_code(to, from, profile)) {
