@@ -36,7 +36,9 @@ typedef void function(unsigned long loops);
 /* 1: dec loops; jnz 1b; ret */
 #if defined(__x86_64__)
 static const unsigned char code[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
+#define LOAD_END_OF_TEXT "lea etext(%%rip), %0"
 #else
+#define LOAD_END_OF_TEXT "adrp %0, etext\n\tadd %0, %0, :lo12:etext"
 static const unsigned char code[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff,
 				      0xff, 0x54, 0xc0, 0x03, 0x5f, 0xd6 };
 #endif
@@ -58,7 +60,7 @@ static char *end_of_text(void)
 {
 	char *end;
 
-	__asm__("lea etext(%%rip), %0" : "=r"(end));
+	__asm__(LOAD_END_OF_TEXT : "=r"(end));
 	return end;
 }
 
