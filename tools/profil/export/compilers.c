@@ -134,18 +134,10 @@ static const struct profile_sample *hit_of(const struct source *source,
 	return &source->profile->samples[source->hits[index]];
 }
 
-/* Place of the sample with index @sample in the profile */
-static const struct profile_place *place_at(const struct source *source,
-					    uint32_t sample)
-{
-	return profile_place_of(source->profile,
-				&source->profile->samples[sample]);
-}
-
 static const struct profile_place *place_of(const struct source *source,
 					    uint32_t index)
 {
-	return place_at(source, source->hits[index]);
+	return profile_place_of(source->profile, hit_of(source, index));
 }
 
 /* Frame at a depth; the outermost has depth 0 */
@@ -220,10 +212,12 @@ static int compare_frames(const struct source *source,
 static int by_frames(const void *a, const void *b, void *data)
 {
 	const struct source *source = data;
-	const struct profile_place *one =
-		place_at(source, *(const uint32_t *)a);
-	const struct profile_place *other =
-		place_at(source, *(const uint32_t *)b);
+	const struct profile *profile = source->profile;
+	const struct profile_sample *samples = profile->samples;
+	const struct profile_place *one, *other;
+
+	one = profile_place_of(profile, &samples[*(const uint32_t *)a]);
+	other = profile_place_of(profile, &samples[*(const uint32_t *)b]);
 
 	return compare_frames(source, one, other) ?: compare_code(one, other);
 }
