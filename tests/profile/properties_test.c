@@ -433,11 +433,11 @@ static void add_samples(struct growing *growing)
 	}
 	for (int i = random_below(9); i; i--) {
 		char name[] = { 'f' + random_below(9), '\0' };
-		uint32_t program = (uint32_t)random_below(
-			growing->profile.nr_programs + 1);
+		uint32_t nr = growing->profile.nr_programs;
 		struct profile_kernel kernel = { .name = name };
 
-		kernel.program = program - 1; /* PROFILE_NONE below 0 */
+		/* PROFILE_NONE below 0 */
+		kernel.program = (uint32_t)random_below(nr + 1) - 1;
 		kernel.samples = random_below(9);
 		profil_growing_add_kernel(growing, &kernel);
 	}
