@@ -389,8 +389,9 @@ static void print_code_note(struct annotated_page *page)
 {
 	const struct profile_object *object = object_of(page);
 	const struct annotated_function *annotated = page->annotated;
-	const struct profile_place *place = profile_place_of(
-		annotated->profile, annotated->hits.array->hottest);
+	const struct profile_sample *hottest = annotated->hits.array->hottest;
+	const struct profile_place *place =
+		profile_place_of(annotated->profile, hottest);
 
 	profil_instructions_read(&page->code, place->function);
 	if (!page->code.bytes && object->kind != PROFILE_FILE)

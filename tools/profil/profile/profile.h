@@ -296,8 +296,8 @@ struct profile_frame {
 };
 
 /*
- * Code: an instruction, whoever has executed it. Equal code is one place, which keeps its
- * index
+ * Code: an instruction, which any program may have executed. Equal code is one place, and
+ * keeps its index
  * @function: index of the function whose code contains it, or PROFILE_NONE for
  *	code that is in no file
  * @frames: index of the innermost frame; the frames of the functions that

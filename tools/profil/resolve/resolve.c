@@ -144,8 +144,9 @@ struct resolve_place *profil_resolve_order(const struct profile *profile,
 	for (uint32_t i = first; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		enum profile_kind kind = profile->objects[place->object].kind;
+		bool is_jit = kind == PROFILE_JIT;
 
-		if ((kind == PROFILE_JIT) == is_generated)
+		if (is_jit == is_generated)
 			ARRAY_ADD(order, *nr,
 				  (struct resolve_place){ place->offset,
 							  place->object, i });
