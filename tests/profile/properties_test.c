@@ -21,6 +21,7 @@
 #include "profile/sum.h"
 #include "random.h"
 #include "random_profile.h"
+#include "record/extract.h"
 #include "record/objects.h"
 #include "util/text.h"
 
