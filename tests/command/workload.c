@@ -361,12 +361,17 @@ static int do_generate(char **argv)
 	return 0;
 }
 
-/* workload replace FILE: rename FILE to this program's file. */
+/*
+ * workload replace FILE: rename FILE to this program's file, after the recorder had time to
+ * see the program, also on a busy host.
+ */
 static int do_replace(char **argv)
 {
+	const struct timespec second = { .tv_sec = 1 };
 	char self[4096] = "";
 
 	get_samples();
+	nanosleep(&second, NULL);
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
 	    rename(argv[0], self))
 		return fail("cannot replace the program");
