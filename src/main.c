@@ -16,7 +16,8 @@
  *    their sessions ended;
  *  - kfree_rcu() frees objects without calling the module;
  *  - a hook that the kernel has failed to detach may still call the module:
- *    profil_hook_wait_stuck() then does not return.
+ *    profil_hook_wait_stuck() then does not return;
+ *  - profil_books_close() reads numbers that nothing changes any more.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
