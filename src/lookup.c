@@ -3,7 +3,6 @@
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/jhash.h>
 #include <linux/kdev_t.h>
 #include <linux/limits.h>
 #include <linux/memcontrol.h>
@@ -147,8 +146,8 @@ static void set_keys(struct lookup *lookup)
 	file->kind = PROFIL_NAME_MEMORY;
 	if (lookup->special) {
 		file->kind = PROFIL_NAME_SPECIAL;
-		file->inode =
-			jhash(lookup->special, strlen(lookup->special), 0);
+		memcpy(&file->inode, lookup->special,
+		       strnlen(lookup->special, sizeof(file->inode)));
 	} else if (lookup->by_address) {
 		file->device = lookup->range.start & ~(u64)U32_MAX;
 		file->inode = (unsigned long)task_tgid(current);

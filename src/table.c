@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "deferred.h"
 #include "registry.h"
+#include "rows.h"
 #include "table.h"
 
 LIST_HEAD(profil_tables);
@@ -26,19 +27,34 @@ static size_t counter_bytes(unsigned int log2)
 	return 2 * half_bytes(log2);
 }
 
+/* The limit of the memory for rows, of files of any number of programs, or of a few */
+static long max_rows_bytes(u32 flags)
+{
+	return flags & PROFIL_TABLE_TREE ? SZ_16M : SZ_64M;
+}
+
+static size_t max_callers_bytes(u32 flags)
+{
+	return flags & PROFIL_TABLE_CALLERS ?
+		       max_rows_bytes(flags) + profil_rows_wanted_bytes() :
+		       0;
+}
+
 /* The memory that a table may take, but for its items */
-static size_t max_bytes(unsigned int log2)
+static size_t max_bytes(u32 flags, unsigned int log2)
 {
 	return sizeof(struct table) + counter_bytes(log2) +
 	       2 * half_names_bytes(log2) + 2 * profil_ranges_max_bytes(log2) +
-	       num_possible_cpus() * sizeof(struct table_cpu);
+	       num_possible_cpus() * sizeof(struct table_cpu) +
+	       max_callers_bytes(flags);
 }
 
 /* A tree is charged to its user by its memory, another table to the machine. */
 static int table_charge(struct table *table, unsigned int log2)
 {
 	if (table->flags & PROFIL_TABLE_TREE)
-		return profil_quota_charge(&table->charge, max_bytes(log2));
+		return profil_quota_charge(&table->charge,
+					   max_bytes(table->flags, log2));
 	return atomic_add_unless(&nr_tables, 1, PROFIL_MAX_TABLES) ? 0 : -EBUSY;
 }
 
@@ -47,6 +63,7 @@ void profil_table_free(struct table *table)
 {
 	profil_half_free(&table->halves[0]);
 	profil_half_free(&table->halves[1]);
+	profil_rows_free(table->rows);
 	vfree(table->counters);
 	free_percpu(table->cpus);
 	profil_deferred_put(table->items);
@@ -76,7 +93,10 @@ static int alloc_parts(struct table *table, unsigned int log2)
 		half->counters = table->counters + (i << log2);
 		half->outcomes = &table->cpus->outcomes[i];
 	}
-	if (!table->counters || !table->cpus)
+	if (table->flags & PROFIL_TABLE_CALLERS)
+		table->rows = profil_rows_alloc(max_rows_bytes(table->flags));
+	if (!table->counters || !table->cpus ||
+	    (table->flags & PROFIL_TABLE_CALLERS && !table->rows))
 		return -ENOMEM;
 	return failed ?: profil_deferred_alloc(table);
 }

@@ -33,10 +33,12 @@ struct cred;
 struct item;
 struct items;
 struct mem_cgroup;
+struct rows;
 
-#define PROFIL_TABLE_FLAGS                               \
-	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | \
-	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES)
+#define PROFIL_TABLE_FLAGS                                                   \
+	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS |                     \
+	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES | \
+	 PROFIL_TABLE_CALLERS)
 
 #define PROFIL_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
 
@@ -58,7 +60,7 @@ struct table {
 	struct profil_counter *counters;
 	/*
 	 * PROFIL_TABLE_*. Constant, as are @period_ns, @cgroup, @opener, @has_cgroups,
-	 * @has_timers and @memcg
+	 * @has_timers, @rows and @memcg
 	 */
 	u32 flags;
 	u64 period_ns; /* 0 for the tick */
@@ -75,6 +77,7 @@ struct table {
 	struct item *last[1 << TABLE_LAST_BITS];
 	struct table_cpu __percpu *cpus; /* for each CPU */
 	bool has_timers; /* a CPU needs its timer */
+	struct rows *rows; /* of files, with PROFIL_TABLE_CALLERS; else NULL */
 	/* pays for names, with a reference; may be NULL */
 	struct mem_cgroup *memcg;
 	struct mutex lock; /* of commands, one at a time, and of the next three */

@@ -5,10 +5,12 @@
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/kallsyms.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -22,6 +24,7 @@
 #include "deferred.h"
 #include "needs.h"
 #include "process.h"
+#include "rows.h"
 #include "table.h"
 #include "table_device.h"
 #include "timer.h"
@@ -56,6 +59,20 @@ static int check_permission(const struct profil_table *given)
 		       0;
 }
 
+static u32 max_log2(const struct profil_table *given)
+{
+	return given->flags & PROFIL_TABLE_CALLERS ? PROFIL_CALLERS_MAX_LOG2 :
+						     PROFIL_TABLE_MAX_LOG2;
+}
+
+static int check_callers(const struct profil_table *given)
+{
+	return given->flags & PROFIL_TABLE_CALLERS &&
+			       !IS_ENABLED(CONFIG_X86_64) ?
+		       -EOPNOTSUPP :
+		       0;
+}
+
 static int check_values(const struct profil_table *given)
 {
 	const u32 cgroup_or_tree = PROFIL_TABLE_CGROUP | PROFIL_TABLE_TREE;
@@ -63,10 +80,11 @@ static int check_values(const struct profil_table *given)
 	if (given->flags & ~PROFIL_TABLE_FLAGS ||
 	    (given->flags & cgroup_or_tree) == cgroup_or_tree ||
 	    given->counters_log2 < PROFIL_TABLE_MIN_LOG2 ||
-	    given->counters_log2 > PROFIL_TABLE_MAX_LOG2 ||
+	    given->counters_log2 > max_log2(given) ||
 	    (!(given->flags & PROFIL_TABLE_CGROUP) && given->cgroup != -1))
 		return -EINVAL;
-	return profil_config_check_period(given->period_ns);
+	return profil_config_check_period(given->period_ns) ?:
+		       check_callers(given);
 }
 
 struct table *profil_table_create(const struct profil_table *given)
@@ -115,6 +133,8 @@ union argument {
 	struct profil_name name;
 	struct profil_symbol symbol;
 	struct profil_add add;
+	struct profil_wanted wanted;
+	struct profil_rows rows;
 };
 
 static struct half *half_in_use(struct table *table)
@@ -165,6 +185,16 @@ static const u16 taken_at[] = {
 	[OUTCOME_STALE] = offsetof(struct profil_take, stale),
 	[OUTCOME_KERNEL_PCS] = offsetof(struct profil_take, kernel_pcs),
 	[OUTCOME_KERNEL_FULL] = offsetof(struct profil_take, kernel_full),
+	[OUTCOME_WALK_BASE] = offsetof(struct profil_take, walk_base),
+	[OUTCOME_WALK_DEPTH] = offsetof(struct profil_take, walk_depth),
+	[OUTCOME_WALK_FAULT] = offsetof(struct profil_take, walk_fault),
+	[OUTCOME_WALK_BAD] = offsetof(struct profil_take, walk_bad),
+	[OUTCOME_WALK_UNMAPPED] = offsetof(struct profil_take, walk_unmapped),
+	[OUTCOME_WALK_NO_ROWS] = offsetof(struct profil_take, walk_no_rows),
+	[OUTCOME_WALK_NARROW] = offsetof(struct profil_take, walk_narrow),
+	[OUTCOME_WALK_BY_RBP] = offsetof(struct profil_take, walk_by_rbp),
+	[OUTCOME_WALK_SHORTENED] = offsetof(struct profil_take, walk_shortened),
+	[OUTCOME_WALK_DEFERRED] = offsetof(struct profil_take, walk_deferred),
 };
 
 /* The other numbers: waiting, the four of the tree, and sequence */
@@ -250,15 +280,9 @@ static int table_text(struct table *table, union argument *arg, char **path)
 	return 0;
 }
 
-/* The path is copied out later, without the lock, since that may take any time. */
-static int table_name(struct table *table, union argument *arg, char **path)
+/* All but the ID and the path */
+static void fill_name(struct profil_name *out, const struct name *name)
 {
-	struct profil_name *out = &arg->name;
-	const struct name *name = entry_at_rest(table, ENTRY_NAME, out->id);
-	u32 room = out->room;
-
-	if (!name)
-		return -EINVAL;
 	out->kind = name->key.kind;
 	out->room = name->path_size;
 	out->device = name->key.device;
@@ -272,12 +296,67 @@ static int table_name(struct table *table, union argument *arg, char **path)
 	out->build_id_size = name->build_id_size;
 	memcpy(out->build_id, name->build_id, sizeof(out->build_id));
 	out->reserved = 0;
+}
+
+/* The path is copied out later, without the lock, since that may take any time. */
+static int table_name(struct table *table, union argument *arg, char **path)
+{
+	struct profil_name *out = &arg->name;
+	const struct name *name = entry_at_rest(table, ENTRY_NAME, out->id);
+	u32 room = out->room;
+
+	if (!name)
+		return -EINVAL;
+	fill_name(out, name);
 	if (!out->path)
 		return 0;
 	if (room < name->path_size)
 		return -ENAMETOOLONG;
 	*path = kmemdup(name->path, name->path_size, GFP_KERNEL_ACCOUNT);
 	return *path ? 0 : -ENOMEM;
+}
+
+/* What follows @kind is where struct profil_name has it. */
+static_assert(offsetof(struct profil_wanted, room) ==
+	      offsetof(struct profil_name, room));
+static_assert(sizeof(struct profil_wanted) == sizeof(struct profil_name));
+
+/* A file stays in the queue if the call fails here. */
+static int table_wanted(struct table *table, union argument *arg, char **path)
+{
+	struct profil_wanted *out = &arg->wanted;
+	struct name *name;
+
+	if (!table->rows)
+		return -EINVAL;
+	if (out->path)
+		*path = kmalloc(PATH_MAX, GFP_KERNEL_ACCOUNT);
+	if (out->path && !*path)
+		return -ENOMEM;
+	name = profil_rows_wanted(table->rows, out->path ? out->room : U32_MAX);
+	if (IS_ERR(name))
+		return PTR_ERR(name);
+	fill_name(&arg->name, name);
+	out->kind = name->key.kind;
+	out->pid = pid_vnr(name->entry.process);
+	out->inode = name->key.inode;
+	if (*path)
+		memcpy(*path, name->path, name->path_size);
+	profil_names_free_entry(&name->entry);
+	return 0;
+}
+
+static int table_rows(struct table *table, union argument *arg, char **path)
+{
+	struct mem_cgroup *old;
+	int err;
+
+	if (!table->rows)
+		return -EINVAL;
+	old = set_active_memcg(table->memcg);
+	err = profil_rows_load(table->rows, &arg->rows);
+	set_active_memcg(old);
+	return err;
 }
 
 /*
@@ -339,29 +418,41 @@ static int table_add(struct table *table, union argument *arg, char **path)
 }
 
 /*
- * The commands: on a structure of @size, which is copied out if @is_out. @path: where to
- * put a path to copy out, and free, after success
+ * The commands: on a structure of @size, which is copied out if @is_out, with the lock of
+ * the table if @is_locked. @path: where to put a path to free, and to copy out after
+ * success
  */
 static const struct command {
 	unsigned int command;
 	u32 size;
 	bool is_out;
+	bool is_locked;
 	int (*act)(struct table *table, union argument *arg, char **path);
 } commands[] = {
-	{ PROFIL_TABLE_IOC_TAKE, sizeof(struct profil_take), true, table_take },
-	{ PROFIL_TABLE_IOC_TEXT, sizeof(struct profil_text), true, table_text },
-	{ PROFIL_TABLE_IOC_NAME, sizeof(struct profil_name), true, table_name },
-	{ PROFIL_TABLE_IOC_SYMBOL, sizeof(struct profil_symbol), true,
+	{ PROFIL_TABLE_IOC_TAKE, sizeof(struct profil_take), true, true,
+	  table_take },
+	{ PROFIL_TABLE_IOC_TEXT, sizeof(struct profil_text), true, true,
+	  table_text },
+	{ PROFIL_TABLE_IOC_NAME, sizeof(struct profil_name), true, true,
+	  table_name },
+	{ PROFIL_TABLE_IOC_SYMBOL, sizeof(struct profil_symbol), true, true,
 	  table_symbol },
-	{ PROFIL_TABLE_IOC_ADD, sizeof(struct profil_add), false, table_add },
+	{ PROFIL_TABLE_IOC_ADD, sizeof(struct profil_add), false, true,
+	  table_add },
+	{ PROFIL_TABLE_IOC_WANTED, sizeof(struct profil_wanted), true, true,
+	  table_wanted },
+	{ PROFIL_TABLE_IOC_ROWS, sizeof(struct profil_rows), false, false,
+	  table_rows },
 };
 
 /* The sizes in ABI 1, which user_struct_in() has to take when a structure has grown */
-static_assert(sizeof(struct profil_take) == 208);
+static_assert(sizeof(struct profil_take) == 288);
 static_assert(sizeof(struct profil_text) == 48);
 static_assert(sizeof(struct profil_name) == 88);
 static_assert(sizeof(struct profil_symbol) == 272);
 static_assert(sizeof(struct profil_add) == 12);
+static_assert(sizeof(struct profil_wanted) == 88);
+static_assert(sizeof(struct profil_rows) == 56);
 
 static int copy_path_out(const union argument *arg, const char *path)
 {
@@ -370,7 +461,7 @@ static int copy_path_out(const union argument *arg, const char *path)
 	return copy_to_user(to, path, arg->name.room) ? -EFAULT : 0;
 }
 
-/* Nothing is copied out with the lock held: that may wait for a server of files. */
+/* Nothing is copied with the lock held: that may wait for a server of files. */
 static long run_command(struct table *table, const struct command *command,
 			void __user *user)
 {
@@ -383,10 +474,11 @@ static long run_command(struct table *table, const struct command *command,
 		err = user_struct_out(user, &arg, command->size);
 	if (err)
 		return err;
-	if (mutex_lock_killable(&table->lock))
+	if (command->is_locked && mutex_lock_killable(&table->lock))
 		return -EINTR;
 	err = command->act(table, &arg, &path);
-	mutex_unlock(&table->lock);
+	if (command->is_locked)
+		mutex_unlock(&table->lock);
 	if (!err && path)
 		err = copy_path_out(&arg, path);
 	kfree(path);
@@ -424,6 +516,8 @@ static __poll_t table_poll(struct file *file, struct poll_table_struct *wait)
 	if (half_is_half_full(rcu_dereference(table->half)))
 		events |= EPOLLIN | EPOLLRDNORM;
 	rcu_read_unlock();
+	if (table->rows && READ_ONCE(table->rows->nr_waiting))
+		events |= EPOLLPRI;
 	return events;
 }
 

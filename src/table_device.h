@@ -10,7 +10,8 @@ struct table;
  * Make a table, see struct profil_table. EPERM without CAP_PERFMON in the initial user
  * namespace, or for PCs in the kernel when that is locked down; EINVAL for unknown flags,
  * a number of counters out of range, a cgroup without its flag, or a period out of range;
- * EACCES for one that is restricted; EBADF for a descriptor that is no directory of
+ * EOPNOTSUPP for callers on other processors than x86-64; EACCES for a period that is
+ * restricted; EBADF for a descriptor that is no directory of
  * cgroup2; EBUSY when PROFIL_MAX_TABLES are open; ENOMEM; or an errno of
  * profil_needs_attach(). Sleeps.
  */

@@ -170,11 +170,13 @@ struct profil_stats {
 #define PROFIL_TABLE_THREADS 0x4 /* a text belongs to a task's name, too */
 #define PROFIL_TABLE_TREE 0x8 /* only processes that ADD has added */
 #define PROFIL_TABLE_ADDRESSES 0x10 /* memory without a file by address */
+#define PROFIL_TABLE_CALLERS 0x20 /* count the callers of each sample as well */
 
 /* struct profil_table.counters_log2 */
 #define PROFIL_TABLE_MIN_LOG2 10
 #define PROFIL_TABLE_MAX_LOG2 24
 #define PROFIL_TREE_MAX_LOG2 18 /* of a tree, without CAP_PERFMON */
+#define PROFIL_CALLERS_MAX_LOG2 23 /* with PROFIL_TABLE_CALLERS */
 
 /* The most tables without PROFIL_TABLE_TREE that may be open at the same time */
 #define PROFIL_MAX_TABLES 8
@@ -189,7 +191,8 @@ struct profil_stats {
  * @cgroup: in: with PROFIL_TABLE_CGROUP a descriptor of a directory of cgroup2,
  *	else -1
  * @counters_log2: in: binary logarithm of the number of counters,
- *	PROFIL_TABLE_MIN_LOG2 to PROFIL_TABLE_MAX_LOG2
+ *	PROFIL_TABLE_MIN_LOG2 to PROFIL_TABLE_MAX_LOG2, with PROFIL_TABLE_CALLERS to
+ *	PROFIL_CALLERS_MAX_LOG2
  * @period_ns: in: nanoseconds between two samples of a CPU that is not idle, 0
  *	for the scheduler tick; out: the period used
  *
@@ -204,8 +207,9 @@ struct profil_stats {
  * other: an array of 2 << @counters_log2 struct profil_counter. A forked child does
  * not inherit the mapping, which cannot be made executable. poll(2) reports POLLIN when
  * half of the counters or of the memory for names are in use, and POLLHUP when all
- * processes that were added to a PROFIL_TABLE_TREE have ended or were dropped. POLLIN
- * wakes the caller; POLLHUP may or may not.
+ * processes that were added to a PROFIL_TABLE_TREE have ended or were dropped. POLLPRI
+ * is reported while PROFIL_TABLE_IOC_WANTED has a file. POLLIN and POLLPRI wake the
+ * caller; POLLHUP may or may not.
  */
 struct profil_table {
 	__u32 size;
@@ -217,12 +221,12 @@ struct profil_table {
 
 /*
  * struct profil_counter.key: the two highest bits are its kind. A reader refuses kinds
- * that it does not know. The reserved kinds are for flags of a table that are not defined
- * yet: nodes and roots of call stacks.
+ * that it does not know. Keys of PROFIL_KIND_NODE are in tables with
+ * PROFIL_TABLE_CALLERS; the reserved kind is for flags that are not defined yet.
  */
 #define PROFIL_KEY_KIND(key) ((__u32)((key) >> 62))
 #define PROFIL_KIND_TEXT 0
-#define PROFIL_KIND_NODE 1 /* reserved */
+#define PROFIL_KIND_NODE 1
 #define PROFIL_KIND_ROOT 2 /* reserved */
 #define PROFIL_KIND_KERNEL 3 /* a PC in the kernel */
 
@@ -236,6 +240,31 @@ struct profil_table {
 
 /* Reserved for ticks of a task that runs a virtual machine. No other text has the ID. */
 #define PROFIL_TEXT_GUEST 0x1ffffffeU
+
+/*
+ * With PROFIL_KIND_NODE: a call stack, from its base to a PC. Both parts are numbers of
+ * counters in the half, from 0 on: that of the node without the last PC, and that of the
+ * last PC, of PROFIL_KIND_TEXT. The PC of a caller is the address to which the call
+ * returns, less one; that of a function that a signal has interrupted is exact. The
+ * parent of a node with one PC is no counter, but PROFIL_NODE_ROOT and the end of the walk
+ * that went from the leaf to this PC, a PROFIL_WALK_* value. The count of a node is that of
+ * the samples whose leaf is its PC; those of nodes below it are not in it.
+ */
+#define PROFIL_NODE_PARENT(key) ((__u32)((key) >> 24) & 0xffffffU)
+#define PROFIL_NODE_PC(key) ((__u32)(key)&0xffffffU)
+#define PROFIL_NODE_ROOT 0xfffff0U
+
+/* Why a walk from the leaf to its callers has ended */
+#define PROFIL_WALK_BASE 0 /* at the outermost caller */
+#define PROFIL_WALK_DEPTH 1 /* at the last caller that a walk looks for */
+#define PROFIL_WALK_FAULT 2 /* at a word of the stack that is not in memory */
+#define PROFIL_WALK_BAD 3 /* at a frame that no rule can have made */
+#define PROFIL_WALK_UNMAPPED 4 /* at a return address where no text is mapped */
+#define PROFIL_WALK_NO_ROWS 5 /* at a PC without a rule */
+#define PROFIL_WALK_NARROW 6 /* at the leaf: 32-bit code */
+#define PROFIL_WALK_BY_RBP \
+	7 /* anywhere, after a step by the frame pointer alone */
+#define PROFIL_NR_WALKS 8
 
 /**
  * struct profil_counter - a counter of a table
@@ -320,10 +349,25 @@ struct profil_add {
  *	PROFIL_MAX_TREES
  * @dropped: out: processes so far whose program has gained rights
  * @sequence: out: number of TAKEs of the table, this one included
+ * @walk_base: out: with PROFIL_TABLE_CALLERS, of @hits: the walk from the leaf to its
+ *	callers reached the outermost one
+ * @walk_depth: out: there were more callers than a walk looks for
+ * @walk_fault: out: a word of the stack was not in memory, or cannot be read
+ * @walk_bad: out: a frame was not above the one that it had called, or not aligned
+ * @walk_unmapped: out: no text was mapped at a return address
+ * @walk_no_rows: out: a PC had no rule: no rows are loaded for its file, or these have
+ *	none for it
+ * @walk_narrow: out: the program executed 32-bit code, whose callers are not looked for
+ * @walk_by_rbp: out: a step was taken by the frame pointer, where no rule is known, such
+ *	as in generated code: callers may be missing
+ * @walk_shortened: out: of @hits: no room for all nodes of the stack. The sample was
+ *	counted at the one that is farthest from the base and exists, and at its leaf
+ * @walk_deferred: out: of @hits: the stack was not walked in the interrupt
  *
  * The numbers are those of the half that has been taken. A sum over all takes
  * with @waiting of the last is exact: @ticks is the sum of all from @hits to
- * @busy, and @waiting.
+ * @busy, and @waiting. With PROFIL_TABLE_CALLERS @hits is the sum of all from @walk_base
+ * to @walk_by_rbp, in the order of the PROFIL_WALK_* values.
  */
 struct profil_take {
 	__u32 size;
@@ -355,6 +399,16 @@ struct profil_take {
 	__u64 unfollowed;
 	__u64 dropped;
 	__u64 sequence;
+	__u64 walk_base;
+	__u64 walk_depth;
+	__u64 walk_fault;
+	__u64 walk_bad;
+	__u64 walk_unmapped;
+	__u64 walk_no_rows;
+	__u64 walk_narrow;
+	__u64 walk_by_rbp;
+	__u64 walk_shortened;
+	__u64 walk_deferred;
 };
 
 /**
@@ -442,6 +496,116 @@ struct profil_symbol {
 };
 
 /*
+ * struct profil_row.rule: the low three bits are how the CFA is found, the value of rsp
+ * before the call. The others, as a signed number, are N, a multiple of 8. The return
+ * address is at CFA - 8, and rsp of the caller is the CFA.
+ */
+#define PROFIL_RULE_KIND(rule) ((rule)&7)
+#define PROFIL_RULE_N(rule) ((__s16)((rule) & ~7))
+#define PROFIL_RULE_NONE \
+	0 /* not known; N is 0, or that of PROFIL_RULE_BY_RBP */
+#define PROFIL_RULE_END 1 /* the outermost function: no caller; N is 0 */
+#define PROFIL_RULE_SP 2 /* rsp + N; N > 0 */
+#define PROFIL_RULE_BP 3 /* rbp + N */
+#define PROFIL_RULE_BP_DEREF 4 /* *(rbp + N) */
+#define PROFIL_RULE_PLT 5 /* rsp + 8 + 8 * ((PC & 15) >= N / 8); 0 <= N < 128 */
+#define PROFIL_RULE_SIGNAL 6 /* none: struct rt_sigframe is at rsp; N is 0 */
+#define PROFIL_RULE_BX 7 /* rbx + N */
+
+/* Text that no table describes: PROFIL_RULE_NONE, and the frame pointer may be right. */
+#define PROFIL_RULE_BY_RBP 8
+
+/* struct profil_row.bp: rbp was saved at *rbp */
+#define PROFIL_ROW_AT_BP 127
+
+/**
+ * struct profil_row - how to go from a function to its caller on x86-64
+ * @offset: of the first byte of text in the file, modulo 2^32. The row holds up to the
+ *	next one
+ * @rule: PROFIL_RULE_*, and N
+ * @bp: where rbp was saved: 0 if it is unchanged, below 0 at CFA + 8 * @bp, or
+ *	PROFIL_ROW_AT_BP. 0 with PROFIL_RULE_NONE, END and SIGNAL, as is the next
+ * @bx: the same of rbx, without PROFIL_ROW_AT_BP
+ */
+struct profil_row {
+	__u32 offset;
+	__u16 rule;
+	__s8 bp;
+	__s8 bx;
+};
+
+#define PROFIL_MAX_ROWS 0x400000 /* of a file */
+
+/**
+ * struct profil_rows - load rows of a file, in place of those that it has
+ * @size: in: sizeof(struct profil_rows)
+ * @kind: in: PROFIL_NAME_FILE or PROFIL_NAME_SPECIAL
+ * @device: in: with the next ones, what struct profil_name has of the file. Rows of
+ *	another version of it, with another size or modification time, are not used. Zero
+ *	if @kind is PROFIL_NAME_SPECIAL, but for @inode
+ * @inode: in: the inode number of the file. With PROFIL_NAME_SPECIAL the first eight bytes
+ *	of the name, such as "[vdso]" and two NULs, in memory of the caller
+ * @file_size: in: bytes of the file
+ * @mtime_ns: in: modification time of the file
+ * @generation: in: generation of the inode
+ * @nr_rows: in: number of rows, up to PROFIL_MAX_ROWS; 0 removes those of the file
+ * @rows: in: address of an array of struct profil_row, with rising offsets
+ *
+ * For tables with PROFIL_TABLE_CALLERS. The rows stay over TAKE, until the table ends.
+ */
+struct profil_rows {
+	__u32 size;
+	__u32 kind;
+	__u64 device;
+	__u64 inode;
+	__u64 file_size;
+	__u64 mtime_ns;
+	__u32 generation;
+	__u32 nr_rows;
+	__u64 rows;
+};
+
+/**
+ * struct profil_wanted - the next file without rows
+ * @size: in: sizeof(struct profil_wanted)
+ * @kind: out: PROFIL_NAME_FILE or PROFIL_NAME_SPECIAL
+ * @pid: out: a process that maps the file, in the caller's PID namespace; 0 if it is not
+ *	there
+ * @room: in: bytes at @path; out: bytes of the path, with its NUL
+ * @path: in: address for the path, as in struct profil_name; or 0
+ * @device: out: with the next ones as struct profil_rows takes them
+ * @inode: out: the inode number of the file, or the name
+ * @file_size: out: bytes of the file
+ * @mtime_ns: out: modification time of the file
+ * @generation: out: generation of the inode
+ * @build_id_size: out: bytes of @build_id, 0 if it is not known
+ * @build_id: out: GNU build ID of the file
+ * @reserved: out: zero
+ *
+ * For tables with PROFIL_TABLE_CALLERS. A file in which a walk has found no rows waits in
+ * a queue of PROFIL_MAX_WANTED; the call takes it from there. It comes once, as long as it
+ * is one of the last PROFIL_MAX_ASKED that have come.
+ */
+struct profil_wanted {
+	__u32 size;
+	__u32 kind;
+	__u32 pid;
+	__u32 room;
+	__u64 path;
+	__u64 device;
+	__u64 inode;
+	__u64 file_size;
+	__u64 mtime_ns;
+	__u32 generation;
+	__u32 build_id_size;
+	__u8 build_id[20];
+	__u32 reserved;
+};
+
+#define PROFIL_MAX_WANTED 64
+#define PROFIL_MAX_ASKED 4096
+
+/*
  * The driver compares the type and the number of a command, and not its
  * direction and size: these are for decoders such as strace(1), and the size
  * changes when the structure grows.
@@ -464,5 +628,8 @@ struct profil_symbol {
 #define PROFIL_TABLE_IOC_SYMBOL \
 	_IOWR(PROFIL_IOC_MAGIC, 19, struct profil_symbol)
 #define PROFIL_TABLE_IOC_ADD _IOW(PROFIL_IOC_MAGIC, 20, struct profil_add)
+#define PROFIL_TABLE_IOC_WANTED \
+	_IOWR(PROFIL_IOC_MAGIC, 21, struct profil_wanted)
+#define PROFIL_TABLE_IOC_ROWS _IOW(PROFIL_IOC_MAGIC, 22, struct profil_rows)
 
 #endif /* _UAPI_LINUX_PROFIL_H */
