@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/err.h>
-#include <linux/jhash.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
 #include <linux/pid.h>
@@ -8,40 +7,34 @@
 #include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "rows.h"
 
-/* A file whose rows were asked for */
-struct asked {
-	struct hlist_node node; /* in rows->asked */
-	struct list_head queue; /* in rows->waiting or rows->returned */
-	struct name_key key; /* of the file */
-	struct name *name; /* what WANTED returns; NULL once it has */
-};
-
 /* Few rows of many files would make long lists of files. */
 #define MIN_BYTES 4096
-
-/* Rows of a block, on average, at least: an index is at most an eighth of its rows. */
-#define BLOCK_ROWS 4
 
 /* Rows that are copied in and checked at a time */
 #define STEP_ROWS 4096
 
-static u32 rows_bucket(const struct rows *rows, const struct name_key *key)
+static u64 hash(const struct rows *rows, const struct name_key *key)
 {
-	return jhash(key, sizeof(*key), rows->seed) >> (32 - ROWS_BITS);
+	return siphash(key, sizeof(*key), &rows->seed);
+}
+
+static u32 bucket_of(const struct rows *rows, const struct name_key *key)
+{
+	return hash(rows, key) >> (64 - ROWS_BITS);
 }
 
 static struct file_rows *find(const struct rows *rows,
 			      const struct name_key *key)
 {
-	const struct hlist_head *bucket = &rows->files[rows_bucket(rows, key)];
 	struct file_rows *file;
 
-	hlist_for_each_entry_rcu(file, bucket, node,
+	hlist_for_each_entry_rcu(file, &rows->files[bucket_of(rows, key)], node,
 				 lockdep_is_held(&rows->lock))
 		if (!memcmp(&file->key, key, sizeof(*key)))
 			return file;
@@ -54,136 +47,61 @@ const struct file_rows *profil_rows_find(const struct rows *rows,
 	return find(rows, key);
 }
 
-static struct asked *find_asked(const struct rows *rows,
-				const struct name_key *key)
-{
-	struct asked *asked;
-
-	hlist_for_each_entry(asked, &rows->asked[rows_bucket(rows, key)], node)
-		if (!memcmp(&asked->key, key, sizeof(*key)))
-			return asked;
-	return NULL;
-}
-
-static void free_asked(struct asked *asked)
-{
-	if (asked->name)
-		profil_names_free_entry(&asked->name->entry);
-	kfree(asked);
-}
-
 /* NULL without memory */
-static struct asked *make_asked(const struct name *name)
+static struct name *copy_name(const struct name *name)
 {
-	struct asked *asked = kzalloc(sizeof(*asked), NAMES_GFP);
-	size_t bytes = struct_size(name, path, name->path_size);
+	struct name *copy = kmemdup(name, name->entry.bytes, NAMES_GFP);
 
-	if (!asked)
-		return NULL;
-	asked->key = name->key;
-	asked->name = kmemdup(name, bytes, NAMES_GFP);
-	if (asked->name) {
-		asked->name->entry.process = get_pid(task_tgid(current));
-		return asked;
-	}
-	kfree(asked);
-	return NULL;
+	if (copy)
+		copy->entry.process = get_pid(task_tgid(current));
+	return copy;
 }
 
-static bool queue(struct rows *rows, struct asked *asked)
+/* Under the lock. NULL: nothing has been added. */
+static struct name *add_waiting(struct rows *rows, const struct name *name)
 {
-	if (rows->nr_waiting == PROFIL_MAX_WANTED ||
-	    find_asked(rows, &asked->key) || find(rows, &asked->key))
-		return false;
-	hlist_add_head(&asked->node,
-		       &rows->asked[rows_bucket(rows, &asked->key)]);
-	list_add_tail(&asked->queue, &rows->waiting);
+	u32 at = (rows->first_waiting + rows->nr_waiting) % PROFIL_MAX_WANTED;
+	u64 key_hash = hash(rows, &name->key);
+	u64 *asked = &rows->asked[key_hash >> (64 - ASKED_BITS)];
+
+	if (*asked == key_hash || rows->nr_waiting == PROFIL_MAX_WANTED)
+		return NULL;
+	rows->waiting[at] = copy_name(name);
+	if (!rows->waiting[at])
+		return NULL;
+	*asked = key_hash;
 	WRITE_ONCE(rows->nr_waiting, rows->nr_waiting + 1);
-	return true;
+	return rows->waiting[at];
 }
 
 void profil_rows_want(struct rows *rows, const struct name *name,
 		      wait_queue_head_t *readers)
 {
-	struct asked *asked;
-	bool queued;
+	const struct name *added;
 
 	spin_lock(&rows->lock);
-	queued = find_asked(rows, &name->key) ||
-		 rows->nr_waiting == PROFIL_MAX_WANTED;
+	added = add_waiting(rows, name);
 	spin_unlock(&rows->lock);
-	asked = queued ? NULL : make_asked(name);
-	if (!asked)
-		return;
-	spin_lock(&rows->lock);
-	queued = queue(rows, asked);
-	spin_unlock(&rows->lock);
-	if (queued)
+	if (added)
 		wake_up_interruptible_poll(readers, EPOLLPRI);
-	else
-		free_asked(asked);
-}
-
-/* Forget @asked, which is in @rows->returned. */
-static void forget(struct rows *rows, struct asked *asked)
-{
-	hlist_del(&asked->node);
-	list_del(&asked->queue);
-	rows->nr_returned--;
-	free_asked(asked);
-}
-
-/* @asked does not wait any more. Its name is that of the caller. */
-static struct name *stop_waiting(struct rows *rows, struct asked *asked)
-{
-	struct name *name = asked->name;
-
-	asked->name = NULL;
-	WRITE_ONCE(rows->nr_waiting, rows->nr_waiting - 1);
-	list_move_tail(&asked->queue, &rows->returned);
-	if (++rows->nr_returned > PROFIL_MAX_ASKED)
-		forget(rows,
-		       list_first_entry(&rows->returned, struct asked, queue));
-	return name;
 }
 
 struct name *profil_rows_wanted(struct rows *rows, u32 room)
 {
-	struct asked *asked;
-	struct name *name;
+	struct name *name = ERR_PTR(-EAGAIN);
 
 	spin_lock(&rows->lock);
-	asked = list_first_entry_or_null(&rows->waiting, struct asked, queue);
-	if (!asked)
-		name = ERR_PTR(-EAGAIN);
-	else if (room < asked->name->path_size)
+	if (rows->nr_waiting)
+		name = rows->waiting[rows->first_waiting];
+	if (!IS_ERR(name) && room < name->path_size)
 		name = ERR_PTR(-ENAMETOOLONG);
-	else
-		name = stop_waiting(rows, asked);
+	if (!IS_ERR(name)) {
+		WRITE_ONCE(rows->nr_waiting, rows->nr_waiting - 1);
+		rows->first_waiting =
+			(rows->first_waiting + 1) % PROFIL_MAX_WANTED;
+	}
 	spin_unlock(&rows->lock);
 	return name;
-}
-
-static bool is_row(const struct profil_row *row)
-{
-	int n = PROFIL_RULE_N(row->rule);
-	bool is_saved = row->bp || row->bx;
-
-	if (row->bx > 0 || (row->bp > 0 && row->bp != PROFIL_ROW_AT_BP))
-		return false;
-	switch (PROFIL_RULE_KIND(row->rule)) {
-	case PROFIL_RULE_NONE:
-		return !is_saved && (!n || n == PROFIL_RULE_BY_RBP);
-	case PROFIL_RULE_END:
-	case PROFIL_RULE_SIGNAL:
-		return !is_saved && !n;
-	case PROFIL_RULE_PLT:
-		return n >= 0 && n < 128;
-	case PROFIL_RULE_SP:
-		return n > 0;
-	default:
-		return true;
-	}
 }
 
 /* Are the rows from @from up to @to in order, and such as walks know? */
@@ -193,7 +111,7 @@ static bool are_rows(const struct file_rows *file, u32 from, u32 to)
 	u32 i;
 
 	for (i = from; i < to; i++)
-		if (!is_row(&rows[i]) ||
+		if (!row_is_valid(&rows[i]) ||
 		    (i && rows[i].offset <= rows[i - 1].offset))
 			return false;
 	return true;
@@ -218,36 +136,11 @@ static int copy_rows(struct file_rows *file,
 	return 0;
 }
 
-static u32 max_blocks(u32 nr)
-{
-	return nr / BLOCK_ROWS + 2;
-}
-
 static size_t bytes_of(u32 nr)
 {
-	size_t index = sizeof(u32) * (max_blocks(nr) + 1);
-
-	return struct_size((struct file_rows *)NULL, rows, nr) + index;
-}
-
-/* The smallest blocks whose index there is room for; of 2 GiB, if need be. */
-static void index_rows(struct file_rows *file)
-{
-	u32 span = file->rows[file->nr - 1].offset - file->rows[0].offset;
-	u32 i, block = 0;
-
-	file->first = file->rows[0].offset;
-	file->index = (u32 *)&file->rows[file->nr];
-	while (span >> file->block_log2 >= max_blocks(file->nr))
-		file->block_log2++;
-	file->blocks = (span >> file->block_log2) + 1;
-	for (i = 1; i < file->nr; i++)
-		for (; (u64)block << file->block_log2 <
-		       file->rows[i].offset - file->first;
-		     block++)
-			file->index[block] = i - 1;
-	while (block <= file->blocks)
-		file->index[block++] = file->nr - 1;
+	return max_t(size_t, MIN_BYTES,
+		     struct_size((struct file_rows *)NULL, rows, nr) +
+			     sizeof(u32) * row_index_words(nr));
 }
 
 /* Charge @bytes to the table. */
@@ -270,7 +163,7 @@ static void free_rows(struct rows *rows, struct file_rows *file)
 static struct file_rows *alloc_rows(struct rows *rows,
 				    const struct name_key *key, u32 nr)
 {
-	size_t bytes = max_t(size_t, bytes_of(nr), MIN_BYTES);
+	size_t bytes = bytes_of(nr);
 	struct file_rows *file;
 
 	if (!charge(rows, bytes))
@@ -300,17 +193,9 @@ static struct file_rows *make_rows(struct rows *rows,
 		free_rows(rows, file);
 		return ERR_PTR(err);
 	}
-	index_rows(file);
+	row_index_make(&file->index, file->rows, file->nr,
+		       (u32 *)&file->rows[file->nr]);
 	return file;
-}
-
-/* A file that has rows need not be asked for. */
-static void stop_asking(struct rows *rows, const struct name_key *key)
-{
-	struct asked *asked = find_asked(rows, key);
-
-	if (asked && asked->name)
-		profil_names_free_entry(&stop_waiting(rows, asked)->entry);
 }
 
 /* Put @file, or nothing, in the place of the rows of @key, which are returned. */
@@ -321,11 +206,9 @@ static struct file_rows *exchange(struct rows *rows, const struct name_key *key,
 
 	spin_lock(&rows->lock);
 	old = find(rows, key);
-	if (file) {
+	if (file)
 		hlist_add_head_rcu(&file->node,
-				   &rows->files[rows_bucket(rows, key)]);
-		stop_asking(rows, key);
-	}
+				   &rows->files[bucket_of(rows, key)]);
 	if (old)
 		hlist_del_rcu(&old->node);
 	atomic_inc_return_release(&rows->version);
@@ -371,26 +254,17 @@ struct rows *profil_rows_alloc(long max_bytes)
 
 	if (!rows)
 		return NULL;
-	INIT_LIST_HEAD(&rows->waiting);
-	INIT_LIST_HEAD(&rows->returned);
 	spin_lock_init(&rows->lock);
 	rows->max_bytes = max_bytes;
-	rows->seed = get_random_u32();
+	get_random_bytes(&rows->seed, sizeof(rows->seed));
 	return rows;
-}
-
-static void free_all_asked(struct list_head *queue)
-{
-	struct asked *asked, *next;
-
-	list_for_each_entry_safe(asked, next, queue, queue)
-		free_asked(asked);
 }
 
 void profil_rows_free(struct rows *rows)
 {
 	struct file_rows *file;
 	struct hlist_node *next;
+	struct name *name;
 	int i;
 
 	if (!rows)
@@ -398,15 +272,9 @@ void profil_rows_free(struct rows *rows)
 	for (i = 0; i < ARRAY_SIZE(rows->files); i++)
 		hlist_for_each_entry_safe(file, next, &rows->files[i], node)
 			free_rows(rows, file);
-	free_all_asked(&rows->waiting);
-	free_all_asked(&rows->returned);
+	while (rows->nr_waiting) {
+		name = profil_rows_wanted(rows, U32_MAX);
+		profil_names_free_entry(&name->entry);
+	}
 	kvfree(rows);
-}
-
-size_t profil_rows_wanted_bytes(void)
-{
-	size_t name = sizeof(struct name) + PATH_MAX;
-
-	return sizeof(struct rows) + PROFIL_MAX_WANTED * name +
-	       (PROFIL_MAX_WANTED + PROFIL_MAX_ASKED) * sizeof(struct asked);
 }

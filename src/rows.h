@@ -11,14 +11,16 @@
 #define PROFIL_ROWS_H
 
 #include <linux/atomic.h>
+#include <linux/limits.h>
 #include <linux/list.h>
-#include <linux/minmax.h>
 #include <linux/profil.h>
+#include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
 #include "names.h"
+#include "row_index.h"
 
 /* The rows of a file. Constant while walks find them */
 struct file_rows {
@@ -26,62 +28,41 @@ struct file_rows {
 	struct name_key key; /* of the file */
 	size_t bytes; /* memory that is charged */
 	u32 nr; /* rows, at least one */
-	u32 first; /* offset of the first row */
-	u32 block_log2; /* binary logarithm of the size of a block of text */
-	u32 blocks; /* from the one that begins at @first to that of the last row */
-	/* of each block: the last row at or before its first byte; and the last row */
-	u32 *index;
+	struct row_index index; /* of the rows; its words follow them */
 	struct profil_row rows[];
 };
 
 #define ROWS_BITS 10
+#define ASKED_BITS 12
 
 /* Rows of files, and files whose rows are wanted */
 struct rows {
-	struct hlist_head
-		files[1 << ROWS_BITS]; /* RCU lists of struct file_rows */
-	struct hlist_head asked[1 << ROWS_BITS]; /* files that were asked for */
-	struct list_head
-		waiting; /* those that WANTED has not returned, oldest first */
-	struct list_head returned; /* the others, oldest first */
-	unsigned int nr_waiting; /* length of @waiting; read at any time */
-	unsigned int nr_returned; /* length of @returned */
-	spinlock_t
-		lock; /* guards the writing of all above; process context only */
+	/* lists of struct file_rows by their key; RCU */
+	struct hlist_head files[1 << ROWS_BITS];
+	/* files that have waited, by their hash; the last ones, if several have a place */
+	u64 asked[1 << ASKED_BITS];
+	struct name *waiting[PROFIL_MAX_WANTED]; /* a ring of files for WANTED */
+	u32 first_waiting; /* index of the one that waits longest */
+	u32 nr_waiting; /* how many wait; read at any time */
+	/* guards the writing of all above; process context only */
+	spinlock_t lock;
 	atomic_t version; /* changes after the rows of a file have */
 	atomic_long_t bytes; /* memory of rows, loaded or about to be */
 	long max_bytes; /* the limit of @bytes. Constant, as is the next */
-	u32 seed; /* of the hash: users choose keys */
+	siphash_key_t seed; /* users choose keys */
 };
 
-/* A row without its offset, as profil_row.rule | bp << 16 | bx << 24 */
-static __always_inline u32 row_packed(const struct profil_row *row)
-{
-	return row->rule | (u32)(u8)row->bp << 16 | (u32)(u8)row->bx << 24;
-}
-
 /*
- * The last row at or before @offset, packed; 0 when there is none, which is a row of
- * PROFIL_RULE_NONE. Any context.
+ * The last row at or before @offset, as profil_row.rule | bp << 16 | bx << 24; 0, a row of
+ * PROFIL_RULE_NONE, when there is none. Any context.
  */
 static inline u32 rows_rule(const struct file_rows *rows, u32 offset)
 {
-	u32 block, low, high, middle;
+	const struct profil_row *row = row_index_find(&rows->index, offset);
 
-	if (offset < rows->first)
-		return 0;
-	block = min((offset - rows->first) >> rows->block_log2,
-		    rows->blocks - 1);
-	low = rows->index[block];
-	high = rows->index[block + 1];
-	while (low < high) {
-		middle = low + (high - low + 1) / 2;
-		if (rows->rows[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return row_packed(&rows->rows[low]);
+	return row ? row->rule | (u32)(u8)row->bp << 16 |
+			       (u32)(u8)row->bx << 24 :
+		     0;
 }
 
 /* Read before profil_rows_find(), whose result is valid while this is the same. */
@@ -119,11 +100,13 @@ struct name *profil_rows_wanted(struct rows *rows, u32 room);
  */
 int profil_rows_load(struct rows *rows, const struct profil_rows *given);
 
+/* The most memory of all but the rows, in bytes */
+#define ROWS_OTHER_BYTES       \
+	(sizeof(struct rows) + \
+	 PROFIL_MAX_WANTED * (sizeof(struct name) + PATH_MAX))
+
 /* With a limit of @max_bytes for rows; NULL without memory. Free; NULL is fine. Sleep. */
 struct rows *profil_rows_alloc(long max_bytes);
 void profil_rows_free(struct rows *rows);
-
-/* The memory of files that are wanted, in bytes */
-size_t profil_rows_wanted_bytes(void);
 
 #endif /* PROFIL_ROWS_H */

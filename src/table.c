@@ -36,7 +36,7 @@ static long max_rows_bytes(u32 flags)
 static size_t max_callers_bytes(u32 flags)
 {
 	return flags & PROFIL_TABLE_CALLERS ?
-		       max_rows_bytes(flags) + profil_rows_wanted_bytes() :
+		       max_rows_bytes(flags) + ROWS_OTHER_BYTES :
 		       0;
 }
 

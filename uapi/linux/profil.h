@@ -251,7 +251,7 @@ struct profil_table {
  * the samples whose leaf is its PC; those of nodes below it are not in it.
  */
 #define PROFIL_NODE_PARENT(key) ((__u32)((key) >> 24) & 0xffffffU)
-#define PROFIL_NODE_PC(key) ((__u32)(key)&0xffffffU)
+#define PROFIL_NODE_PC(key) (0xffffffU & (__u32)(key))
 #define PROFIL_NODE_ROOT 0xfffff0U
 
 /* Why a walk from the leaf to its callers has ended */
@@ -500,10 +500,9 @@ struct profil_symbol {
  * before the call. The others, as a signed number, are N, a multiple of 8. The return
  * address is at CFA - 8, and rsp of the caller is the CFA.
  */
-#define PROFIL_RULE_KIND(rule) ((rule)&7)
+#define PROFIL_RULE_KIND(rule) (7 & (rule))
 #define PROFIL_RULE_N(rule) ((__s16)((rule) & ~7))
-#define PROFIL_RULE_NONE \
-	0 /* not known; N is 0, or that of PROFIL_RULE_BY_RBP */
+#define PROFIL_RULE_NONE 0 /* not known; N is 0, see PROFIL_RULE_BY_RBP */
 #define PROFIL_RULE_END 1 /* the outermost function: no caller; N is 0 */
 #define PROFIL_RULE_SP 2 /* rsp + N; N > 0 */
 #define PROFIL_RULE_BP 3 /* rbp + N */
@@ -583,8 +582,9 @@ struct profil_rows {
  * @reserved: out: zero
  *
  * For tables with PROFIL_TABLE_CALLERS. A file in which a walk has found no rows waits in
- * a queue of PROFIL_MAX_WANTED; the call takes it from there. It comes once, as long as it
- * is one of the last PROFIL_MAX_ASKED that have come.
+ * a queue of PROFIL_MAX_WANTED; the call takes it from there. A file comes once as a rule,
+ * and again when the driver has forgotten that among some thousands of others. One comes
+ * also if its rows were loaded while it waited.
  */
 struct profil_wanted {
 	__u32 size;
@@ -603,7 +603,6 @@ struct profil_wanted {
 };
 
 #define PROFIL_MAX_WANTED 64
-#define PROFIL_MAX_ASKED 4096
 
 /*
  * The driver compares the type and the number of a command, and not its
