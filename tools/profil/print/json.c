@@ -75,11 +75,12 @@ static void print_command(FILE *out, const struct profile_head *head)
 static void print_table(FILE *out, const struct profile_head *head)
 {
 	const struct head_field *field = profil_head_fields;
+	bool has_walks = profil_taken_sum(&head->taken, TAKEN_WALK);
 	const char *separator = "";
 
 	fputs("  \"table\": {", out);
 	for (; field->line; field++) {
-		if (!field->class)
+		if (!field->class || (field->class == TAKEN_WALK && !has_walks))
 			continue;
 		fprintf(out, "%s\"%s\": %" PRIu64, separator, field->name,
 			*profil_head_number(head, field));

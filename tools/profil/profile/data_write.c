@@ -103,14 +103,25 @@ static void write_names(struct writer *writer, const struct profile_head *head)
 	end_line(writer);
 }
 
+/* All numbers of the line that begins with @field are 0. */
+static bool is_empty(const struct profile_head *head,
+		     const struct head_field *field)
+{
+	const char *line = field->line;
+
+	for (; field->line && !strcmp(field->line, line); field++)
+		if (*profil_head_number(head, field))
+			return false;
+	return true;
+}
+
 /* Write the line with @field and those behind it; the first field of the next one */
 static const struct head_field *write_head_line(struct writer *writer,
 						const struct profile_head *head,
 						const struct head_field *field)
 {
 	const char *line = field->line;
-	bool is_left_out = field->is_optional &&
-			   !*profil_head_number(head, field);
+	bool is_left_out = field->is_optional && is_empty(head, field);
 
 	if (!is_left_out)
 		put(writer, "%s", line);

@@ -82,12 +82,23 @@ const struct head_field profil_head_fields[] = {
 	OPTIONAL("cpus", busy_ns, HEAD_SUM, UINT64_MAX),
 	OPTIONAL("stolen", stolen_ns, HEAD_SUM, UINT64_MAX),
 	OPTIONAL("virtual", is_virtual, HEAD_MOST, 1),
+	TAKEN("walks", walk_base, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_depth, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_fault, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_bad, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_unmapped, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_no_rows, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_narrow, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_by_rbp, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_shortened, TAKEN_WALK, NULL),
+	TAKEN("walks", walk_deferred, TAKEN_WALK, NULL),
 	{ NULL },
 };
 
 /* A number that is added to struct profil_take, behind the last one, needs a row. */
 _Static_assert(sizeof(struct profil_take) ==
-		       offsetof(struct profil_take, sequence) + sizeof(__u64),
+		       offsetof(struct profil_take, walk_deferred) +
+			       sizeof(__u64),
 	       "rows for all numbers of a take");
 
 static uint64_t add(enum head_sum sum, uint64_t one, uint64_t other)

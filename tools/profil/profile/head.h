@@ -22,6 +22,7 @@ enum head_sum { HEAD_FIRST, HEAD_SET, HEAD_SUM, HEAD_LEAST, HEAD_MOST };
  * @TAKEN_AWAY: samples of what is not recorded
  * @TAKEN_KERNEL: samples without code of a program; a function of the kernel may have them
  * @TAKEN_LOST: samples that were lost
+ * @TAKEN_WALK: ends of the walks from samples to their callers, and what they lack
  * @TAKEN_NOW: what there was at the last take: not a sum of all takes
  */
 enum taken_class {
@@ -30,6 +31,7 @@ enum taken_class {
 	TAKEN_AWAY,
 	TAKEN_KERNEL,
 	TAKEN_LOST,
+	TAKEN_WALK,
 	TAKEN_NOW,
 };
 
@@ -39,7 +41,7 @@ enum taken_class {
  * @sum: number of a sum
  * @most: largest value
  * @offset: offset in struct profile_head
- * @is_optional: a profil.data has no such line if the number is 0
+ * @is_optional: a profil.data has no such line if all its numbers are 0
  * @class: class of a number of struct profil_take
  * @name: name of such a number
  * @text: text behind the time of such samples, or NULL
