@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf/frame_rows.h"
 #include "fuzz.h"
 #include "profile/data_file.h"
 #include "resolve/source_lines.h"
@@ -137,10 +138,30 @@ static void resolve(const char *path)
 	profil_profile_free(&profile);
 }
 
+/* How to go from each function to its caller */
+static void compile_rows(const char *path)
+{
+	struct symbols *symbols = profil_symbols_open(path, NULL);
+	struct frame_rows rows;
+
+	profil_frame_rows_read(&rows, symbols->elf);
+	for (size_t i = 1; i < rows.nr; i++)
+		if (rows.array[i - 1].offset >= rows.array[i].offset)
+			abort();
+	profil_frame_rows_free(&rows);
+	profil_symbols_close(symbols);
+}
+
+static void read_elf(const char *path)
+{
+	compile_rows(path);
+	resolve(path);
+}
+
 static const struct target targets[] = {
 	{ "data", data_lines, ELEMENTS(data_lines), read_data },
 	{ "gmon", gmon_lines, ELEMENTS(gmon_lines), NULL },
-	{ "elf", elf_lines, ELEMENTS(elf_lines), resolve },
+	{ "elf", elf_lines, ELEMENTS(elf_lines), read_elf },
 };
 
 static jmp_buf end;

@@ -103,6 +103,9 @@ uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
 					uint64_t offset);
 
+/* Name of the section @head of @elf, or "" */
+const char *profil_section_name(Elf *elf, const GElf_Shdr *head);
+
 /* Section of all symbols of @elf, and its @head; NULL if they are stripped */
 Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head);
 

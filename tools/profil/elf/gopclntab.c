@@ -172,18 +172,7 @@ static bool may_have_table(const char *name)
 	       !strcmp(name, ".data.rel.ro");
 }
 
-static const char *name_of_section(Elf *elf, const GElf_Shdr *head)
-{
-	const char *name = NULL;
-	size_t names;
-
-	if (!elf_getshdrstrndx(elf, &names))
-		name = elf_strptr(elf, names, head->sh_name);
-	return name ? name : "";
-}
-
-/* A section has Go in its name. */
-static bool is_of_go(Elf *elf)
+bool profil_is_of_go(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr head;
@@ -192,7 +181,7 @@ static bool is_of_go(Elf *elf)
 		const char *name = "";
 
 		if (gelf_getshdr(section, &head))
-			name = name_of_section(elf, &head);
+			name = profil_section_name(elf, &head);
 		if (strstr(name, ".go.") || strstr(name, ".gopclntab"))
 			return true;
 	}
@@ -205,11 +194,11 @@ void profil_go_functions_read(struct boundaries *boundaries, Elf *elf)
 	GElf_Shdr head;
 	Elf_Data *data;
 
-	if (!is_of_go(elf))
+	if (!profil_is_of_go(elf))
 		return;
 	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &head) ||
-		    !may_have_table(name_of_section(elf, &head)))
+		    !may_have_table(profil_section_name(elf, &head)))
 			continue;
 		data = elf_rawdata(section, NULL);
 		if (data && data->d_buf && search(boundaries, data))

@@ -12,4 +12,7 @@ struct boundaries;
  */
 void profil_go_functions_read(struct boundaries *boundaries, struct Elf *elf);
 
+/* A section of @elf has Go in its name. */
+bool profil_is_of_go(Elf *elf);
+
 #endif

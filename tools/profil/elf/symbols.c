@@ -260,18 +260,11 @@ static bool has_packed_section(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr head;
-	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *name = NULL;
-
-		if (gelf_getshdr(section, &head))
-			name = elf_strptr(elf, names, head.sh_name);
-		if (name && !strcmp(name, ".debug_info"))
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &head) &&
+		    !strcmp(profil_section_name(elf, &head), ".debug_info"))
 			return head.sh_flags & SHF_COMPRESSED;
-	}
 	return false;
 }
 

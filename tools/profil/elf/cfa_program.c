@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs of call frame information
+ *
+ * The instructions are those of DWARF 5, section 6.4.2, and those of GNU. A program with
+ * another one, or one that is not right, ends there.
+ */
+#include <dwarf.h>
+
+#include "elf/cfa_program.h"
+
+/* The two highest bits of an instruction that has an operand in the others */
+#define HIGH_BITS 0xc0
+#define LOW_BITS 0x3f
+
+const uint8_t *profil_cfa_skip(struct cfa_bytes *bytes, uint64_t size)
+{
+	const uint8_t *at = bytes->at;
+
+	if (size > (uint64_t)(bytes->end - at)) {
+		bytes->is_wrong = true;
+		bytes->at = bytes->end;
+		return NULL;
+	}
+	bytes->at += size;
+	return at;
+}
+
+uint64_t profil_cfa_number(struct cfa_bytes *bytes, size_t size)
+{
+	const uint8_t *at = profil_cfa_skip(bytes, size);
+	uint64_t number = 0;
+
+	if (at)
+		memcpy(&number, at, size);
+	return number;
+}
+
+/* Store in @bits the bits that the number has. More than 64 are wrong. */
+static uint64_t read_leb(struct cfa_bytes *bytes, unsigned int *bits,
+			 uint8_t *last)
+{
+	uint64_t number = 0;
+
+	*bits = 0;
+	do {
+		*last = profil_cfa_number(bytes, 1);
+		if (*bits >= 64)
+			bytes->is_wrong = true;
+		else
+			number |= (uint64_t)(*last & 0x7f) << *bits;
+		*bits += 7;
+	} while (*last & 0x80 && !bytes->is_wrong);
+	return number;
+}
+
+uint64_t profil_cfa_uleb(struct cfa_bytes *bytes)
+{
+	unsigned int bits;
+	uint8_t last;
+
+	return read_leb(bytes, &bits, &last);
+}
+
+int64_t profil_cfa_sleb(struct cfa_bytes *bytes)
+{
+	unsigned int bits;
+	uint8_t last;
+	uint64_t number = read_leb(bytes, &bits, &last);
+
+	if (bits < 64 && last & 0x40)
+		number |= UINT64_MAX << bits;
+	return number;
+}
+
+static struct cfa_expression read_expression(struct cfa_bytes *bytes)
+{
+	uint64_t size = profil_cfa_uleb(bytes);
+	const uint8_t *at = profil_cfa_skip(bytes, size);
+
+	return (struct cfa_expression){ at, at ? size : 0 };
+}
+
+/* Index of the rule of the register @number of DWARF, or CFA_REGISTERS */
+static enum cfa_register register_of(uint64_t number)
+{
+	switch (number) {
+	case CFA_DWARF_BX:
+		return CFA_BX;
+	case CFA_DWARF_BP:
+		return CFA_BP;
+	case CFA_DWARF_SP:
+		return CFA_SP;
+	case CFA_DWARF_RA:
+		return CFA_RA;
+	}
+	return CFA_REGISTERS;
+}
+
+static void set_rule(struct cfa_program *program, uint64_t number,
+		     struct cfa_rule rule)
+{
+	enum cfa_register it = register_of(number);
+
+	if (it != CFA_REGISTERS)
+		program->state.rules[it] = rule;
+}
+
+/* An offset of @units; one of more than 32 bits is none of a stack. */
+static int64_t offset_of(struct cfa_program *program, int64_t units)
+{
+	int64_t offset;
+
+	if (__builtin_mul_overflow(units, program->data, &offset) ||
+	    offset != (int32_t)offset) {
+		program->bytes.is_wrong = true;
+		offset = 0;
+	}
+	return offset;
+}
+
+static void set_saved(struct cfa_program *program, uint64_t number,
+		      int64_t units)
+{
+	set_rule(program, number,
+		 (struct cfa_rule){ .saved = CFA_SAVED,
+				    .offset = offset_of(program, units) });
+}
+
+static void restore(struct cfa_program *program, uint64_t number)
+{
+	enum cfa_register it = register_of(number);
+
+	if (it != CFA_REGISTERS)
+		program->state.rules[it] = program->first ?
+						   program->first->rules[it] :
+						   (struct cfa_rule){ 0 };
+}
+
+static void remember(struct cfa_program *program)
+{
+	if (program->nr_remembered < CFA_REMEMBERED)
+		program->remembered[program->nr_remembered++] = program->state;
+	else
+		program->bytes.is_wrong = true;
+}
+
+static void recall(struct cfa_program *program)
+{
+	if (program->nr_remembered)
+		program->state = program->remembered[--program->nr_remembered];
+	else
+		program->bytes.is_wrong = true;
+}
+
+/* The register stays, so there must be one. */
+static void set_cfa_offset(struct cfa_program *program, int64_t offset)
+{
+	program->bytes.is_wrong |= program->state.cfa_register >=
+				   CFA_EXPRESSION;
+	program->state.cfa_offset = offset;
+}
+
+static void set_cfa_register(struct cfa_program *program, uint64_t number)
+{
+	program->bytes.is_wrong |= number >= CFA_EXPRESSION;
+	program->state.cfa_register = number;
+}
+
+/* Instructions that define the CFA; false if @op is none */
+static bool define_cfa(struct cfa_program *program, uint8_t op)
+{
+	struct cfa_bytes *bytes = &program->bytes;
+	struct cfa_state *state = &program->state;
+
+	switch (op) {
+	case DW_CFA_def_cfa:
+	case DW_CFA_def_cfa_sf:
+		set_cfa_register(program, profil_cfa_uleb(bytes));
+		break;
+	case DW_CFA_def_cfa_register:
+		set_cfa_offset(program, state->cfa_offset);
+		set_cfa_register(program, profil_cfa_uleb(bytes));
+		return true;
+	case DW_CFA_def_cfa_expression:
+		state->cfa_expression = read_expression(bytes);
+		state->cfa_register = CFA_EXPRESSION;
+		return true;
+	}
+	switch (op) {
+	case DW_CFA_def_cfa:
+	case DW_CFA_def_cfa_offset:
+		set_cfa_offset(program, profil_cfa_uleb(bytes));
+		return true;
+	case DW_CFA_def_cfa_sf:
+	case DW_CFA_def_cfa_offset_sf:
+		set_cfa_offset(program,
+			       offset_of(program, profil_cfa_sleb(bytes)));
+		return true;
+	}
+	return false;
+}
+
+/* Of rsp, the default is the CFA, and its own value is another one. */
+static enum cfa_saved same_of(uint64_t number)
+{
+	return number == CFA_DWARF_SP ? CFA_OTHER : CFA_SAME;
+}
+
+/* A value that is the CFA is the default of rsp. */
+static void set_value(struct cfa_program *program, uint64_t number,
+		      int64_t units)
+{
+	bool is_cfa = number == CFA_DWARF_SP && !offset_of(program, units);
+
+	set_rule(program, number,
+		 (struct cfa_rule){ .saved = is_cfa ? CFA_SAME : CFA_OTHER });
+}
+
+/* Instructions with a register for their first operand; false if @op is none */
+static bool define_register(struct cfa_program *program, uint8_t op)
+{
+	struct cfa_bytes *bytes = &program->bytes;
+	struct cfa_rule rule = { .saved = CFA_OTHER };
+	uint64_t number = profil_cfa_uleb(bytes);
+
+	switch (op) {
+	case DW_CFA_offset_extended:
+		set_saved(program, number, profil_cfa_uleb(bytes));
+		return true;
+	case DW_CFA_offset_extended_sf:
+		set_saved(program, number, profil_cfa_sleb(bytes));
+		return true;
+	case DW_CFA_val_offset:
+		set_value(program, number, profil_cfa_uleb(bytes));
+		return true;
+	case DW_CFA_val_offset_sf:
+		set_value(program, number, profil_cfa_sleb(bytes));
+		return true;
+	case DW_CFA_restore_extended:
+		restore(program, number);
+		return true;
+	case DW_CFA_undefined:
+		rule.saved = CFA_UNDEFINED;
+		break;
+	case DW_CFA_same_value:
+		rule.saved = same_of(number);
+		break;
+	case DW_CFA_register:
+		profil_cfa_uleb(bytes);
+		break;
+	case DW_CFA_expression:
+		rule.saved = CFA_SAVED_AT;
+		rule.expression = read_expression(bytes);
+		break;
+	case DW_CFA_val_expression:
+		read_expression(bytes);
+		break;
+	default:
+		return false;
+	}
+	set_rule(program, number, rule);
+	return true;
+}
+
+/* Instructions with their first operand in the low bits; false if @op is none */
+static bool run_short(struct cfa_program *program, uint8_t op, uint64_t *step)
+{
+	switch (op & HIGH_BITS) {
+	case DW_CFA_advance_loc:
+		*step = op & LOW_BITS;
+		return true;
+	case DW_CFA_offset:
+		set_saved(program, op & LOW_BITS,
+			  profil_cfa_uleb(&program->bytes));
+		return true;
+	case DW_CFA_restore:
+		restore(program, op & LOW_BITS);
+		return true;
+	}
+	return false;
+}
+
+/* Run an instruction, and store in @step the units of code that it advances. */
+static void run(struct cfa_program *program, uint8_t op, uint64_t *step)
+{
+	struct cfa_bytes *bytes = &program->bytes;
+
+	if (run_short(program, op, step) || define_cfa(program, op))
+		return;
+	switch (op) {
+	case DW_CFA_nop:
+		break;
+	case DW_CFA_advance_loc1:
+		*step = profil_cfa_number(bytes, 1);
+		break;
+	case DW_CFA_advance_loc2:
+		*step = profil_cfa_number(bytes, 2);
+		break;
+	case DW_CFA_advance_loc4:
+		*step = profil_cfa_number(bytes, 4);
+		break;
+	case DW_CFA_remember_state:
+		remember(program);
+		break;
+	case DW_CFA_restore_state:
+		recall(program);
+		break;
+	case DW_CFA_GNU_args_size:
+		profil_cfa_uleb(bytes);
+		break;
+	default:
+		bytes->is_wrong |= !define_register(program, op);
+	}
+}
+
+void profil_cfa_begin(struct cfa_program *program)
+{
+	program->nr_remembered = 0;
+	program->state = program->first ? *program->first :
+					  (struct cfa_state){ CFA_NONE };
+}
+
+uint64_t profil_cfa_advance(struct cfa_program *program)
+{
+	struct cfa_bytes *bytes = &program->bytes;
+	uint64_t step = 0;
+
+	while (bytes->at < bytes->end && !bytes->is_wrong && !step)
+		run(program, profil_cfa_number(bytes, 1), &step);
+	if (bytes->is_wrong ||
+	    __builtin_mul_overflow(step, program->code, &step))
+		step = 0;
+	return step;
+}

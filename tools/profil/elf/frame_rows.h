@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Rows of a file, by which the driver goes from a function to its caller */
+#ifndef PROFIL_ELF_FRAME_ROWS_H
+#define PROFIL_ELF_FRAME_ROWS_H
+
+#include <gelf.h>
+#include <linux/profil.h>
+
+#include "util/base.h"
+
+/*
+ * Rows of a file; all 0 if it has none
+ * @array: the rows, with rising offsets
+ * @text: bytes of the file's executable sections
+ * @covered: those that a rule holds for, but for the frame pointer alone
+ */
+struct frame_rows {
+	struct profil_row *array;
+	size_t nr;
+	uint64_t text;
+	uint64_t covered;
+};
+
+/*
+ * Compile .eh_frame of @elf, which may be NULL, into rows. A file for another machine
+ * than x86-64, one without .eh_frame and without functions of Go, and one with more than
+ * PROFIL_MAX_ROWS, have none. Code has no rule where a row cannot say where its caller
+ * is, where two functions overlap, and behind an instruction that is not known; code that
+ * .eh_frame does not describe has PROFIL_RULE_BY_RBP. Takes O(n log n) for n bytes of
+ * .eh_frame, and 40 bytes of memory for each.
+ */
+void profil_frame_rows_read(struct frame_rows *rows, Elf *elf);
+void profil_frame_rows_free(struct frame_rows *rows);
+
+#endif
