@@ -309,15 +309,24 @@ static void read_kind(struct data_reader *reader, size_t kind)
 	kinds[kind].read(reader);
 }
 
+/* The next field of another line, or the last one */
+static const struct head_field *next_line(const struct head_field *field)
+{
+	const char *line = field->line;
+
+	while (field->line && !strcmp(field->line, line))
+		field++;
+	return field;
+}
+
 /* Numbers of the head; none if there is no such line. */
 static void read_head(struct data_reader *reader, const char *word)
 {
 	const struct head_field *field = profil_head_fields;
-	uint64_t bit;
+	uint64_t bit = 1;
 
-	while (field->line && strcmp(field->line, word))
-		field++;
-	bit = (uint64_t)1 << (field - profil_head_fields);
+	for (; field->line && strcmp(field->line, word); bit <<= 1)
+		field = next_line(field);
 	reader->fields.is_wrong |= field->line && reader->seen_head & bit;
 	reader->seen_head |= bit;
 	for (; field->line && !strcmp(field->line, word); field++)
