@@ -18,7 +18,7 @@
  * What the driver has counted, its answer to TAKE, the TAKEs and their flags so far, and
  * the name of all files, if there is one. Behind a '/' their IDs follow.
  */
-static struct profil_counter counters[2 * TABLE_COUNTERS];
+static struct profil_counter counters[2 << TABLE_COUNTERS_LOG2];
 static struct profil_take answer;
 static int takes;
 static __u32 flags;
@@ -84,6 +84,7 @@ static void begin(struct recording *it)
 	*it = (struct recording){
 		.table = { .fd = -1,
 			   .counters = counters,
+			   .nr_counters = (size_t)1 << TABLE_COUNTERS_LOG2,
 			   .period_ns = 1000000,
 			   .kind = TABLE_TREE },
 		.messages = memfd_create("messages", MFD_CLOEXEC),

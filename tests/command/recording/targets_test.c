@@ -103,7 +103,7 @@ static bool attaches(long pid, size_t times, bool children)
 	long pids[] = { pid, pid };
 	struct record_request request = { .pids = { pids, times },
 					  .children = children };
-	struct table table = { .fd = -1 };
+	struct table table = { .fd = -1, .nr_counters = 1 << 16 };
 	struct growing growing;
 	struct targets targets = { .request = &request,
 				   .table = &table,

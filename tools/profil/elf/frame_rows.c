@@ -10,6 +10,7 @@
 #include "elf/frame_rows.h"
 #include "elf/frame_rule.h"
 #include "elf/gopclntab.h"
+#include "util/index_map.h"
 
 /* Executable segments that are looked at; linkers make one or two. */
 #define MAX_SEGMENTS 16

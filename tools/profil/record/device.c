@@ -165,6 +165,8 @@ static uint32_t flags_of(const struct record_request *request, uint32_t known)
 	flags |= PROFIL_TABLE_KERNEL_PCS;
 	if (request->has_threads)
 		flags |= PROFIL_TABLE_THREADS;
+	if (request->has_callers)
+		flags |= PROFIL_TABLE_CALLERS;
 	if (!request->is_machine)
 		flags |= PROFIL_TABLE_TREE;
 	if (request->cgroup)
@@ -193,7 +195,8 @@ static void open_table(struct table *table,
 	struct profil_table it = {
 		.size = sizeof(it),
 		.cgroup = -1,
-		.counters_log2 = TABLE_COUNTERS_LOG2,
+		.counters_log2 = request->has_callers ? TABLE_CALLERS_LOG2 :
+							TABLE_COUNTERS_LOG2,
 	};
 	struct profil_version version;
 	int device = open_device(&version);
@@ -203,6 +206,9 @@ static void open_table(struct table *table,
 	if (request->cgroup)
 		it.cgroup = find_cgroup(table, request->cgroup);
 	it.flags = flags_of(request, version.table_flags);
+	if (it.flags & ~version.table_flags & PROFIL_TABLE_CALLERS)
+		errx(EXIT_PROFIL,
+		     "--callers: this driver does not count callers: install the module of this profil, on x86-64");
 	errno = EOPNOTSUPP;
 	if (it.flags & ~version.table_flags)
 		refuse(request);
@@ -210,6 +216,7 @@ static void open_table(struct table *table,
 	if (table->fd < 0)
 		refuse(request);
 	table->period_ns = it.period_ns;
+	table->nr_counters = (size_t)1 << it.counters_log2;
 	if (it.cgroup >= 0)
 		close(it.cgroup);
 	close(device);
@@ -217,9 +224,9 @@ static void open_table(struct table *table,
 
 void profil_device_map(struct table *table)
 {
-	table->counters = mmap(NULL,
-			       2 * TABLE_COUNTERS * sizeof(*table->counters),
-			       PROT_READ, MAP_SHARED, table->fd, 0);
+	table->counters =
+		mmap(NULL, 2 * table->nr_counters * sizeof(*table->counters),
+		     PROT_READ, MAP_SHARED, table->fd, 0);
 	if (table->counters == MAP_FAILED)
 		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
 }
@@ -230,6 +237,7 @@ struct table *profil_device_open(const struct record_request *request)
 
 	*table = (struct table){
 		.is_tick = !request->rate.is_set,
+		.has_callers = request->has_callers,
 		.kind = request->is_machine ? TABLE_MACHINE : TABLE_TREE,
 		.cgroup = profil_copy_string(""),
 	};
@@ -245,7 +253,7 @@ struct table *profil_device_open(const struct record_request *request)
 void profil_device_close(struct table *table)
 {
 	munmap((void *)table->counters,
-	       2 * TABLE_COUNTERS * sizeof(*table->counters));
+	       2 * table->nr_counters * sizeof(*table->counters));
 	close(table->fd);
 	free(table->cgroup);
 	free(table);

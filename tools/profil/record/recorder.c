@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include "profile/head.h"
+#include "record/callers.h"
 #include "record/device.h"
 #include "record/extract.h"
 #include "record/memory.h"
@@ -118,9 +119,13 @@ static bool start(struct recorder *recorder)
 		request->pids.nr ?
 			profil_process_command(request->pids.items[0]) :
 			request->argv;
+	if (is_of_command(recorder))
+		profil_callers_load(recorder->table, *request->argv);
 	if (!start_command(recorder))
 		return false;
-	recorder->targets.fds[0].fd = recorder->child.descriptor;
+	recorder->targets.fds[TARGET_SIGNALS].fd = recorder->child.descriptor;
+	if (recorder->table->has_callers)
+		recorder->targets.fds[TARGET_TABLE].fd = recorder->table->fd;
 	begin_now(recorder);
 	return true;
 }
@@ -232,6 +237,8 @@ static void wait_and_see(struct recorder *recorder, uint64_t deadline)
 		now = profil_now();
 		is_ready = profil_child_wait(targets->fds, targets->nr,
 					     lesser(now + SEE_NS, end));
+		if (!recorder->is_stopped)
+			profil_callers_serve(recorder->table);
 	} while (!is_ready && profil_now() < end);
 }
 

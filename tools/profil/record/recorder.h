@@ -21,6 +21,7 @@
  * @is_machine: all programs are recorded
  * @cgroup: those in this cgroup alone; or NULL
  * @has_threads: threads of different names are distinguished
+ * @has_callers: the callers of each sample are recorded
  * @needs_kernel: nothing is recorded without the functions of the kernel
  * @data: file for the profile, whose recording outlives a killed profil; or NULL
  * @is_required: the command is not run if @data cannot be written
@@ -41,6 +42,7 @@ struct record_request {
 	bool is_machine;
 	const char *cgroup;
 	bool has_threads;
+	bool has_callers;
 	bool needs_kernel;
 	const char *data;
 	bool is_required;

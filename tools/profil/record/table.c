@@ -342,7 +342,7 @@ static uint64_t read_half(const struct table *table,
 			  struct growing *growing)
 {
 	const struct profil_counter *counter =
-		table->counters + take->half * TABLE_COUNTERS;
+		table->counters + take->half * table->nr_counters;
 	struct half half = {
 		.fd = table->fd,
 		.growing = growing,
@@ -355,7 +355,7 @@ static uint64_t read_half(const struct table *table,
 	half.texts = profil_zeros(half.nr_texts, sizeof(*half.texts));
 	for (uint32_t i = 0; i < half.nr_texts; i++)
 		half.texts[i].first.object = INDEX_NONE;
-	for (size_t i = 0; i < TABLE_COUNTERS; i++, counter++)
+	for (size_t i = 0; i < table->nr_counters; i++, counter++)
 		if (counter->key && counter->count)
 			add_counter(&half, counter);
 	for (uint32_t i = 0; i < half.nr_names; i++)

@@ -6,9 +6,12 @@
 #include "record/growing.h"
 #include "util/clock.h"
 
-/* Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples. */
+/*
+ * Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples, and
+ * 40,000 with their callers.
+ */
 #define TABLE_COUNTERS_LOG2 16
-#define TABLE_COUNTERS ((size_t)1 << TABLE_COUNTERS_LOG2)
+#define TABLE_CALLERS_LOG2 18
 
 /*
  * Time after which a table is taken. The first takes are earlier: after the second one,
@@ -21,8 +24,10 @@
 /*
  * A table of the driver
  * @counters: counters of both halves, mapped
+ * @nr_counters: counters of a half
  * @cgroup: path of the cgroup below the root of cgroup2, or ""
  * @is_tick: samples are taken at the kernel's tick
+ * @has_callers: it counts callers
  * @booted: time of all CPUs before the table was opened
  * @take_ns: time of profil_now() when the table is due to be taken, with all numbers
  * @see_ns: the same for its counters alone, so that processes are seen while they run
@@ -35,9 +40,11 @@
 struct table {
 	int fd;
 	const struct profil_counter *counters;
+	size_t nr_counters;
 	char *cgroup;
 	uint64_t period_ns;
 	bool is_tick;
+	bool has_callers;
 	enum profile_table kind;
 	struct machine_time booted;
 	uint64_t take_ns;

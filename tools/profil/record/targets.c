@@ -93,7 +93,8 @@ static void refuse(pid_t pid)
 	     pid);
 }
 
-static void __attribute__((noreturn)) explain(pid_t pid, int error)
+static void __attribute__((noreturn))
+explain(const struct targets *targets, pid_t pid, int error)
 {
 	switch (error) {
 	case EPERM:
@@ -110,7 +111,7 @@ static void __attribute__((noreturn)) explain(pid_t pid, int error)
 	case EAGAIN:
 		errx(EXIT_PROFIL,
 		     "process %d is one more than the %zu of a recording: attach to fewer",
-		     pid, TABLE_COUNTERS);
+		     pid, targets->table->nr_counters);
 	}
 	errx(EXIT_PROFIL, "cannot attach to process %d: %s", pid,
 	     strerror(error));
@@ -206,7 +207,7 @@ static void attach_one(struct targets *targets, pid_t pid)
 	if (fd == -EALREADY)
 		fd = open_process(pid);
 	if (fd < 0)
-		explain(pid, -fd);
+		explain(targets, pid, -fd);
 	ARRAY_ADD(targets->fds, targets->nr,
 		  (struct pollfd){ .fd = fd, .events = POLLIN });
 	if (!targets->request->children) {
@@ -216,7 +217,7 @@ static void attach_one(struct targets *targets, pid_t pid)
 	while (add_descendants(targets, pid, &refused))
 		;
 	if (refused)
-		warnx(not_added, refused, pid, TABLE_COUNTERS);
+		warnx(not_added, refused, pid, targets->table->nr_counters);
 }
 
 /* Another one of the processes has the CPU time of the one with index @at in its own. */
@@ -240,6 +241,8 @@ void profil_targets_attach(struct targets *targets)
 
 	ARRAY_ADD(targets->fds, targets->nr,
 		  (struct pollfd){ .fd = -1, .events = POLLIN });
+	ARRAY_ADD(targets->fds, targets->nr,
+		  (struct pollfd){ .fd = -1, .events = POLLPRI });
 	for (size_t i = 0; i < pids->nr; i++)
 		attach_one(targets, pids->items[i]);
 	for (size_t i = 0; i < pids->nr; i++) {
@@ -276,9 +279,9 @@ struct cpu_time profil_targets_cpu(struct targets *targets)
 
 bool profil_targets_have_ended(struct targets *targets)
 {
-	size_t kept = 1;
+	size_t kept = TARGET_FIRST;
 
-	for (size_t i = 1; i < targets->nr; i++) {
+	for (size_t i = TARGET_FIRST; i < targets->nr; i++) {
 		if (poll(&targets->fds[i], 1, 0) > 0)
 			close(targets->fds[i].fd);
 		else
@@ -287,12 +290,12 @@ bool profil_targets_have_ended(struct targets *targets)
 	targets->nr = kept;
 	return targets->request->children ?
 		       profil_table_has_ended(targets->table) :
-		       kept == 1;
+		       kept == TARGET_FIRST;
 }
 
 void profil_targets_free(struct targets *targets)
 {
-	for (size_t i = 1; i < targets->nr; i++)
+	for (size_t i = TARGET_FIRST; i < targets->nr; i++)
 		close(targets->fds[i].fd);
 	free(targets->fds);
 	free(targets->counted);

@@ -17,12 +17,16 @@ struct counted {
 	struct cpu_time now;
 };
 
+/* Descriptors that a recording waits for: of signals, of the table, and of processes */
+enum { TARGET_SIGNALS, TARGET_TABLE, TARGET_FIRST };
+
 /*
  * Processes that a recording is attached to
  * @growing: gets their root directories
  * @have_children: a process has children that are not added
  * @counted: their CPU time, each process once
- * @fds: descriptors of those that run, behind one that the caller may set
+ * @fds: descriptors of those that run, from TARGET_FIRST on, behind two that the caller
+ *	may set
  */
 struct targets {
 	const struct record_request *request;

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rows of files for the driver, whose answers are made here */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/fs.h>
+
+#include "elf/frame_rows.h"
+#include "elf/needed.h"
+#include "elf/symbols.h"
+#include "record/recorder.h"
+#include "tap.h"
+
+#define MOST 300
+
+/* Rows that were loaded, and the file that is wanted, if its kind is not 0 */
+static struct profil_rows loaded[MOST];
+static struct profil_row *rows[MOST];
+static size_t nr;
+static struct profil_wanted wanted;
+static char wanted_path[PATH_MAX];
+
+static void keep(const struct profil_rows *it)
+{
+	size_t size = it->nr_rows * sizeof(**rows);
+
+	if (nr == MOST)
+		abort();
+	loaded[nr] = *it;
+	rows[nr] = malloc(size);
+	memcpy(rows[nr++], (void *)(uintptr_t)it->rows, size);
+}
+
+static int answer_wanted(struct profil_wanted *it)
+{
+	if (!wanted.kind) {
+		errno = EAGAIN;
+		return -1;
+	}
+	wanted.room = it->room;
+	wanted.path = it->path;
+	memcpy((char *)(uintptr_t)it->path, wanted_path, PATH_MAX);
+	*it = wanted;
+	wanted.kind = 0;
+	return 0;
+}
+
+int __wrap_ioctl(int fd, unsigned long command, ...)
+{
+	va_list arguments;
+	void *argument;
+
+	va_start(arguments, command);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	if (fd == -1 && command == PROFIL_TABLE_IOC_ROWS) {
+		keep(argument);
+		return 0;
+	}
+	if (fd == -1 && command == PROFIL_TABLE_IOC_WANTED)
+		return answer_wanted(argument);
+	if (command == FS_IOC_GETVERSION) {
+		*(unsigned int *)argument = 77;
+		return 0;
+	}
+	errno = EINVAL;
+	return -1;
+}
+
+static const struct table table = { .fd = -1, .has_callers = true };
+
+static void forget(void)
+{
+	while (nr)
+		free(rows[--nr]);
+}
+
+/* The rows that were loaded as the ones with the index @i are those of @path. */
+static bool has_rows_of(size_t i, const char *path)
+{
+	struct symbols *symbols = profil_symbols_open(path, NULL);
+	struct frame_rows due;
+
+	profil_frame_rows_read(&due, symbols->elf);
+	CHECK(due.nr > 1 && i < nr);
+	CHECK_EQUAL(due.nr, loaded[i].nr_rows);
+	CHECK(!memcmp(rows[i], due.array, due.nr * sizeof(*due.array)));
+	profil_frame_rows_free(&due);
+	profil_symbols_close(symbols);
+	return true;
+}
+
+/* Index of what was loaded for the file @path, or @nr */
+static size_t loaded_for(const char *path)
+{
+	struct stat status;
+	size_t i = 0;
+
+	if (stat(path, &status))
+		return nr;
+	while (i < nr && (loaded[i].inode != status.st_ino ||
+			  loaded[i].device != status.st_dev))
+		i++;
+	return i;
+}
+
+static bool is_key_of(const struct profil_rows *key, const char *path)
+{
+	struct stat status;
+
+	CHECK(!stat(path, &status));
+	CHECK_EQUAL(PROFIL_NAME_FILE, key->kind);
+	CHECK_EQUAL(status.st_size, key->file_size);
+	CHECK_EQUAL(status.st_mtim.tv_sec * 1000000000LL +
+			    status.st_mtim.tv_nsec,
+		    key->mtime_ns);
+	CHECK_EQUAL(77, key->generation);
+	return true;
+}
+
+TEST("a command, its libraries and the vDSO have rows before it is executed")
+{
+	static const char libc[] = "/lib/x86_64-linux-gnu/libc.so.6";
+	static const char loader[] = "/lib64/ld-linux-x86-64.so.2";
+
+	profil_callers_load(&table, "/proc/self/exe");
+	CHECK(has_rows_of(loaded_for("/proc/self/exe"), "/proc/self/exe"));
+	CHECK(has_rows_of(loaded_for(libc), libc));
+	CHECK(has_rows_of(loaded_for(loader), loader));
+	CHECK(is_key_of(&loaded[loaded_for(libc)], libc));
+	CHECK(has_rows_of(nr - 1, "[vdso]"));
+	CHECK_EQUAL(PROFIL_NAME_SPECIAL, loaded[nr - 1].kind);
+	CHECK(!memcmp(&loaded[nr - 1].inode, "[vdso]\0", 8));
+	CHECK_EQUAL(0, loaded[nr - 1].device);
+	forget();
+	return true;
+}
+
+TEST("a command that is no program has the rows of the vDSO alone")
+{
+	FILE *script = fopen("script", "we");
+
+	fputs("#!/bin/sh\n", script);
+	CHECK(!fchmod(fileno(script), 0700) && !fclose(script));
+	profil_callers_load(&table, "./script");
+	CHECK_EQUAL(1, nr);
+	forget();
+	return !unlink("script");
+}
+
+TEST("a table without callers gets no rows")
+{
+	static const struct table other = { .fd = -1 };
+
+	wanted.kind = PROFIL_NAME_FILE;
+	profil_callers_load(&other, "/proc/self/exe");
+	profil_callers_serve(&other);
+	CHECK_EQUAL(0, nr);
+	CHECK_EQUAL(PROFIL_NAME_FILE, wanted.kind);
+	return true;
+}
+
+/* Want the file @path, which this process maps. */
+static void want(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status))
+		abort();
+	snprintf(wanted_path, sizeof(wanted_path), "%s", path);
+	wanted = (struct profil_wanted){
+		.kind = PROFIL_NAME_FILE,
+		.pid = getpid(),
+		.device = status.st_dev,
+		.inode = status.st_ino,
+		.file_size = status.st_size,
+		.mtime_ns = status.st_mtim.tv_sec * 1000000000ULL +
+			    status.st_mtim.tv_nsec,
+		.generation = 5,
+	};
+}
+
+TEST("a file that the driver wants has rows, by the key that it gave")
+{
+	static const char libc[] = "/lib/x86_64-linux-gnu/libc.so.6";
+
+	want(libc);
+	profil_callers_serve(&table);
+	CHECK_EQUAL(1, nr);
+	CHECK(has_rows_of(0, libc));
+	CHECK_EQUAL(5, loaded[0].generation);
+	CHECK_EQUAL(0, wanted.kind);
+	forget();
+	return true;
+}
+
+TEST("another version of a file that the driver wants has no rows")
+{
+	want("/lib/x86_64-linux-gnu/libc.so.6");
+	wanted.mtime_ns++;
+	profil_callers_serve(&table);
+	CHECK_EQUAL(0, nr);
+	CHECK_EQUAL(0, wanted.kind);
+	return true;
+}
+
+TEST("the vDSO has rows if the driver wants them")
+{
+	snprintf(wanted_path, sizeof(wanted_path), "[vdso]");
+	wanted = (struct profil_wanted){ .kind = PROFIL_NAME_SPECIAL };
+	profil_callers_serve(&table);
+	CHECK_EQUAL(1, nr);
+	forget();
+	return true;
+}
+
+/* The paths that ldd(1) prints for @program, less those that were found */
+static bool is_as_ldd(const char *program)
+{
+	char command[PATH_MAX + 50], line[PATH_MAX];
+	char *paths[NEEDED_FILES];
+	size_t found = profil_needed_find(program, paths), seen = 1;
+	FILE *ldd;
+
+	snprintf(command, sizeof(command),
+		 "ldd %s | grep -o '/[^ ]*' | xargs -n 1 realpath", program);
+	ldd = popen(command, "re");
+	while (fgets(line, sizeof(line), ldd)) {
+		size_t i = 0;
+
+		line[strcspn(line, "\n")] = '\0';
+		while (i < found && strcmp(paths[i], line))
+			i++;
+		if (i == found)
+			tap_note("%s: %s is not found", program, line);
+		CHECK(i < found);
+		seen++;
+	}
+	CHECK(!pclose(ldd));
+	CHECK_EQUAL(seen, found);
+	while (found)
+		free(paths[--found]);
+	return true;
+}
+
+TEST("the files that a program needs are those of ldd")
+{
+	static const char *const programs[] = { "/usr/bin/git", "/usr/bin/gdb",
+						"/usr/bin/node",
+						"/usr/bin/perl" };
+
+	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++)
+		CHECK(access(programs[i], X_OK) || is_as_ldd(programs[i]));
+	return is_as_ldd("/bin/bash");
+}

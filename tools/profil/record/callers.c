@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rows of files for a table that counts callers
+ *
+ * The driver goes from each function to its caller by rows of its file. Those of a command
+ * and of its libraries are loaded before it is executed, so that its first sample has its
+ * callers; the driver asks for those of other files. A confined child reads each file.
+ */
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <linux/fs.h>
+
+#include "elf/confined.h"
+#include "elf/frame_rows.h"
+#include "elf/needed.h"
+#include "process/mapped_file.h"
+#include "record/callers.h"
+#include "record/child.h"
+#include "record/table.h"
+
+/* Seconds after which a child is ended */
+#define DEADLINE_S 10
+
+#define VDSO "[vdso]"
+
+/* Write what @bytes has to the file of the child, which ends. */
+static void __attribute__((noreturn))
+answer(const struct confined *child, const void *bytes, size_t size)
+{
+	while (size) {
+		ssize_t done = write(child->fd, bytes, size);
+
+		if (done <= 0)
+			_exit(EXIT_PROFIL);
+		bytes = (const char *)bytes + done;
+		size -= done;
+	}
+	_exit(0);
+}
+
+/* In the child: compile the file @fd, or the vDSO for -1. */
+static void __attribute__((noreturn))
+answer_rows(const struct confined *child, const char *path, int fd)
+{
+	struct symbols *symbols = fd < 0 ? profil_symbols_open(path, NULL) :
+					   profil_symbols_open_fd(path, fd);
+	struct frame_rows rows;
+
+	profil_frame_rows_read(&rows, symbols->elf);
+	answer(child, rows.array, rows.nr * sizeof(*rows.array));
+}
+
+/* Load the rows in the file of @child for the file @key; those the driver checks. */
+static void load(const struct table *table, const struct confined *child,
+		 struct profil_rows *key)
+{
+	const size_t each = sizeof(struct profil_row);
+	struct stat status;
+	void *rows;
+
+	if (child->status || fstat(child->fd, &status) || !status.st_size ||
+	    status.st_size % each ||
+	    status.st_size > (off_t)(PROFIL_MAX_ROWS * each))
+		return;
+	rows = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, child->fd, 0);
+	if (rows == MAP_FAILED)
+		return;
+	key->size = sizeof(*key);
+	key->nr_rows = status.st_size / each;
+	key->rows = (uintptr_t)rows;
+	ioctl(table->fd, PROFIL_TABLE_IOC_ROWS, key);
+	munmap(rows, status.st_size);
+}
+
+/* Compile the file @fd, which is closed, or the vDSO for -1, and load its rows. */
+static void compile(const struct table *table, const char *path, int fd,
+		    struct profil_rows *key)
+{
+	struct confined child;
+
+	if (fd >= 0 && !profil_is_elf(fd)) {
+		close(fd);
+		return;
+	}
+	if (profil_confine(&child, NULL, DEADLINE_S))
+		answer_rows(&child, path, fd);
+	load(table, &child, key);
+	close(child.fd);
+	if (fd >= 0)
+		close(fd);
+}
+
+/*
+ * The file as the driver will know it. On a file system that tells no generation the
+ * driver asks for the rows, if that is not 0.
+ */
+static struct profil_rows key_of(int fd)
+{
+	struct profil_rows key = { .kind = PROFIL_NAME_FILE };
+	unsigned int generation = 0;
+	struct stat status;
+
+	if (fstat(fd, &status))
+		return key;
+	ioctl(fd, FS_IOC_GETVERSION, &generation);
+	key.device = status.st_dev;
+	key.inode = status.st_ino;
+	key.file_size = status.st_size;
+	key.mtime_ns = profil_nanoseconds(status.st_mtim);
+	key.generation = generation;
+	return key;
+}
+
+static void load_file(const struct table *table, const char *path)
+{
+	int fd = profil_regular_file_open(path);
+	struct profil_rows key;
+
+	if (fd < 0)
+		return;
+	key = key_of(fd);
+	compile(table, path, fd, &key);
+}
+
+static void load_vdso(const struct table *table)
+{
+	struct profil_rows key = { .kind = PROFIL_NAME_SPECIAL };
+
+	memcpy(&key.inode, VDSO, strlen(VDSO));
+	compile(table, VDSO, -1, &key);
+}
+
+/* In the child: the paths of the files that @program needs, each with its end */
+static void __attribute__((noreturn))
+answer_needed(const struct confined *child, const char *program)
+{
+	char *paths[NEEDED_FILES], *text;
+	size_t nr = profil_needed_find(program, paths), size;
+	FILE *out = profil_memory_stream(&text, &size);
+
+	for (size_t i = 0; i < nr; i++)
+		fwrite(paths[i], 1, strlen(paths[i]) + 1, out);
+	profil_memory_stream_end(out);
+	answer(child, text, size);
+}
+
+#define MOST_OF_PATHS (NEEDED_FILES * PATH_MAX)
+
+void profil_callers_load(const struct table *table, const char *name)
+{
+	char program[PATH_MAX], *paths;
+	struct confined child;
+	size_t size;
+
+	if (!table->has_callers || !profil_child_find(name, program))
+		return;
+	if (profil_confine(&child, NULL, DEADLINE_S))
+		answer_needed(&child, program);
+	lseek(child.fd, 0, SEEK_SET);
+	paths = profil_regular_file_text(child.fd, MOST_OF_PATHS, &size);
+	close(child.fd);
+	for (size_t at = 0; !child.status && at < size;
+	     at += strlen(paths + at) + 1)
+		load_file(table, paths + at);
+	free(paths);
+	load_vdso(table);
+}
+
+/* Load the rows of the file @wanted, with the path @path, if it is there. */
+static void load_wanted(const struct table *table,
+			const struct profil_wanted *wanted, const char *path)
+{
+	const struct file_identity identity = {
+		.device = (uint64_t)major(wanted->device) << 32 |
+			  minor(wanted->device),
+		.inode = wanted->inode,
+		.size = wanted->file_size,
+		.mtime_ns = wanted->mtime_ns,
+	};
+	struct profil_rows key = {
+		.kind = wanted->kind,
+		.device = wanted->device,
+		.inode = wanted->inode,
+		.file_size = wanted->file_size,
+		.mtime_ns = wanted->mtime_ns,
+		.generation = wanted->generation,
+	};
+	int named, fd = -1;
+
+	if (wanted->kind == PROFIL_NAME_SPECIAL) {
+		if (!strcmp(path, VDSO))
+			load_vdso(table);
+		return;
+	}
+	named = profil_mapped_file_open(wanted->pid, path, &identity);
+	if (!named)
+		return;
+	fd = profil_regular_file_reopen(named);
+	close(named);
+	if (fd >= 0)
+		compile(table, path, fd, &key);
+}
+
+void profil_callers_serve(const struct table *table)
+{
+	char path[PATH_MAX + sizeof(" (deleted)")];
+
+	for (int i = 0; table->has_callers && i < PROFIL_MAX_WANTED; i++) {
+		struct profil_wanted wanted = {
+			.size = sizeof(wanted),
+			.room = sizeof(path),
+			.path = (uintptr_t)path,
+		};
+
+		if (ioctl(table->fd, PROFIL_TABLE_IOC_WANTED, &wanted))
+			return;
+		load_wanted(table, &wanted, path);
+	}
+}
