@@ -112,9 +112,8 @@ static int find_mapping(struct lookup *lookup)
 	return 0;
 }
 
-static void set_file_key(struct name_key *key, const struct file *file)
+void profil_lookup_file_key(struct name_key *key, const struct inode *inode)
 {
-	const struct inode *inode = file_inode(file);
 	struct timespec64 mtime = inode_get_mtime(inode);
 
 	key->kind = PROFIL_NAME_FILE;
@@ -138,7 +137,8 @@ static void set_keys(struct lookup *lookup)
 		get_task_comm(lookup->text.thread, current->group_leader);
 	for (part = 0; part < NR_PARTS; part++)
 		if (lookup->files[part])
-			set_file_key(&lookup->keys[part], lookup->files[part]);
+			profil_lookup_file_key(&lookup->keys[part],
+					       file_inode(lookup->files[part]));
 	lookup->keys[PART_CGROUP].kind = PROFIL_NAME_CGROUP;
 	lookup->keys[PART_CGROUP].inode = identity->cgroup;
 	if (file->kind)

@@ -6,6 +6,8 @@
 #include <linux/types.h>
 
 struct identity;
+struct inode;
+struct name_key;
 struct table;
 
 /*
@@ -17,5 +19,8 @@ struct table;
  */
 void profil_lookup_count(struct table *table, const struct identity *identity,
 			 u64 pc, u64 mode, u32 samples);
+
+/* Set @key, which is zero, to that of the file with @inode. Any context. */
+void profil_lookup_file_key(struct name_key *key, const struct inode *inode);
 
 #endif /* PROFIL_LOOKUP_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/dcache.h>
 #include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
 #include <linux/pid.h>
@@ -11,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "lookup.h"
 #include "rows.h"
 
 /* Few rows of many files would make long lists of files. */
@@ -216,27 +220,52 @@ static struct file_rows *exchange(struct rows *rows, const struct name_key *key,
 	return old;
 }
 
-static bool is_key(const struct name_key *key)
+/* Mappings of a file in overlayfs are of the file in its layer. */
+static int key_by_fd(struct name_key *key, unsigned int fd)
 {
-	return key->kind == PROFIL_NAME_FILE ||
-	       (key->kind == PROFIL_NAME_SPECIAL && !key->device &&
-		!key->size && !key->mtime_ns && !key->generation);
+	struct file *file = fget(fd);
+
+	if (!file)
+		return -EBADF;
+	profil_lookup_file_key(key, d_real_inode(file->f_path.dentry));
+	fput(file);
+	return 0;
+}
+
+/* @key is zero. */
+static int set_key(struct name_key *key, const struct profil_rows *given)
+{
+	bool is_file = given->kind == PROFIL_NAME_FILE;
+
+	if (!is_file && (given->device || given->file_size || given->mtime_ns ||
+			 given->generation))
+		return -EINVAL;
+	if (given->kind == PROFIL_ROWS_BY_FD)
+		return given->inode == (u32)given->inode ?
+			       key_by_fd(key, given->inode) :
+			       -EBADF;
+	if (!is_file && given->kind != PROFIL_NAME_SPECIAL)
+		return -EINVAL;
+	key->device = given->device;
+	key->inode = given->inode;
+	key->size = given->file_size;
+	key->mtime_ns = given->mtime_ns;
+	key->generation = given->generation;
+	key->kind = given->kind;
+	return 0;
 }
 
 int profil_rows_load(struct rows *rows, const struct profil_rows *given)
 {
-	const struct name_key key = {
-		.device = given->device,
-		.inode = given->inode,
-		.size = given->file_size,
-		.mtime_ns = given->mtime_ns,
-		.generation = given->generation,
-		.kind = given->kind,
-	};
 	struct file_rows *file = NULL, *old;
+	struct name_key key = { 0 };
+	int err;
 
-	if (!is_key(&key) || given->nr_rows > PROFIL_MAX_ROWS)
+	if (given->nr_rows > PROFIL_MAX_ROWS)
 		return -EINVAL;
+	err = set_key(&key, given);
+	if (err)
+		return err;
 	if (given->nr_rows)
 		file = make_rows(rows, &key, given);
 	if (IS_ERR(file))

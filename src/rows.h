@@ -92,11 +92,11 @@ void profil_rows_want(struct rows *rows, const struct name *name,
 struct name *profil_rows_wanted(struct rows *rows, u32 room);
 
 /*
- * Load, replace, or remove the rows of a file, see struct profil_rows. EINVAL for a kind
- * that has none, a key of no file of that kind, or too many rows; ENOENT when there are
- * none to remove; ENOSPC at the limit of the table; ENOMEM; EFAULT; EINVAL for a row that
- * is out of order, or that no rule has; EINTR when a fatal signal is pending. Then nothing
- * has changed. Sleeps.
+ * Load, replace, or remove the rows of a file, see struct profil_rows. EINVAL for too many
+ * rows, an unknown kind, or a member that is not zero with a kind that has none; EBADF for
+ * no descriptor; ENOENT when there are none to remove; ENOSPC at the limit of the table;
+ * ENOMEM; EFAULT; EINVAL for a row that is out of order, or that no rule has; EINTR when a
+ * fatal signal is pending. Then nothing has changed. Sleeps.
  */
 int profil_rows_load(struct rows *rows, const struct profil_rows *given);
 

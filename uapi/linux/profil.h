@@ -535,15 +535,19 @@ struct profil_row {
 
 #define PROFIL_MAX_ROWS 0x400000 /* of a file */
 
+/* struct profil_rows.kind: the file that the descriptor @inode is of */
+#define PROFIL_ROWS_BY_FD 0x100
+
 /**
  * struct profil_rows - load rows of a file, in place of those that it has
  * @size: in: sizeof(struct profil_rows)
- * @kind: in: PROFIL_NAME_FILE or PROFIL_NAME_SPECIAL
- * @device: in: with the next ones, what struct profil_name has of the file. Rows of
+ * @kind: in: PROFIL_NAME_FILE, PROFIL_NAME_SPECIAL or PROFIL_ROWS_BY_FD
+ * @device: in: with the next ones, what struct profil_wanted has of the file. Rows of
  *	another version of it, with another size or modification time, are not used. Zero
- *	if @kind is PROFIL_NAME_SPECIAL, but for @inode
+ *	if @kind is not PROFIL_NAME_FILE, as are the others but @inode
  * @inode: in: the inode number of the file. With PROFIL_NAME_SPECIAL the first eight bytes
- *	of the name, such as "[vdso]" and two NULs, in memory of the caller
+ *	of the name, such as "[vdso]" and two NULs, in memory of the caller; with
+ *	PROFIL_ROWS_BY_FD a descriptor
  * @file_size: in: bytes of the file
  * @mtime_ns: in: modification time of the file
  * @generation: in: generation of the inode
