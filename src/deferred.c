@@ -13,8 +13,9 @@
 #include "quota.h"
 #include "table.h"
 #include "task_work.h"
+#include "walk.h"
 
-/* A sample that waits, or several at one PC */
+/* A sample that waits, or several with the same registers */
 struct item {
 	struct callback_head work; /* task work of @task */
 	struct llist_node node; /* in the list of items not in use */
@@ -26,7 +27,8 @@ struct item {
 	 */
 	struct task_struct *task;
 	struct identity identity; /* of the program at the time of the sample */
-	u64 pc; /* of the sample, in user mode; in kernel mode that of the entry */
+	struct user_regs
+		regs; /* of the sample; in kernel mode those of the entry */
 	u64 mode; /* of the sample: see half_add_kernel() */
 	u32 interval; /* number of TAKEs before the sample, modulo 2^32 */
 	atomic_t samples; /* 0 once the look-up has begun, or the work is taken back */
@@ -192,7 +194,7 @@ static void item_look_up(struct table *table, const struct item *item,
 			 u32 samples)
 {
 	if (is_same_program(&item->identity))
-		profil_lookup_count(table, &item->identity, item->pc,
+		profil_lookup_count(table, &item->identity, &item->regs,
 				    item->mode, samples);
 	else
 		half_resolve(rcu_dereference(table->half), outcome_of_other(),
@@ -230,14 +232,17 @@ static void run_item(struct callback_head *work)
 }
 
 /*
- * Add the sample to the item that current has for the same PC and interval. Interrupts
- * are off: only this CPU takes the item again.
+ * Add the sample to the item that current has for the same registers and interval: it has
+ * not been in user mode since, so its stack is the same. Interrupts are off: only this CPU
+ * takes the item again.
  */
 static bool item_join(struct item *item, u32 interval,
-		      const struct identity *identity, u64 pc, u64 mode)
+		      const struct identity *identity,
+		      const struct user_regs *regs, u64 mode)
 {
 	return item && item->cpu == smp_processor_id() &&
-	       READ_ONCE(item->task) == current && item->pc == pc &&
+	       READ_ONCE(item->task) == current &&
+	       user_regs_equal(&item->regs, regs) &&
 	       item->interval == interval && item->mode == mode &&
 	       identity_equal(&item->identity, identity, true) &&
 	       atomic_inc_not_zero(&item->samples);
@@ -251,14 +256,15 @@ static void item_give_to_current(struct item *item)
 }
 
 static enum outcome item_add(struct table *table, struct item **last,
-			     const struct identity *identity, u64 pc, u64 mode)
+			     const struct identity *identity,
+			     const struct user_regs *regs, u64 mode)
 {
 	u32 interval = READ_ONCE(table->sequence);
 	struct item *item;
 
 	if (task_is_exiting(current))
 		return OUTCOME_EXITING;
-	if (item_join(READ_ONCE(*last), interval, identity, pc, mode))
+	if (item_join(READ_ONCE(*last), interval, identity, regs, mode))
 		return OUTCOME_DEFERRED;
 	item = item_take(table->items, mode);
 	if (!item)
@@ -266,7 +272,7 @@ static enum outcome item_add(struct table *table, struct item **last,
 	refcount_inc(&table->items->refs);
 	item->items = table->items;
 	item->identity = *identity;
-	item->pc = pc;
+	item->regs = *regs;
 	item->interval = interval;
 	item->mode = mode;
 	atomic_set(&item->samples, 1);
@@ -276,11 +282,12 @@ static enum outcome item_add(struct table *table, struct item **last,
 }
 
 void profil_deferred_add(struct table *table, struct half *half,
-			 const struct identity *identity, u64 pc, u64 mode)
+			 const struct identity *identity,
+			 const struct user_regs *regs, u64 mode)
 {
 	struct item **last = &table->last[hash_ptr(current, TABLE_LAST_BITS)];
 	u64 kept = mode_to_keep(table->items, mode);
-	enum outcome outcome = item_add(table, last, identity, pc, kept);
+	enum outcome outcome = item_add(table, last, identity, regs, kept);
 
 	half_count(half, outcome, 1);
 	if (outcome != OUTCOME_DEFERRED || kept != mode)

@@ -19,6 +19,7 @@ struct half;
 struct identity;
 struct items;
 struct table;
+struct user_regs;
 
 /* The memory of the items of a table, in bytes */
 size_t profil_deferred_bytes(void);
@@ -27,11 +28,12 @@ size_t profil_deferred_bytes(void);
 int profil_deferred_alloc(struct table *table);
 
 /*
- * Hard interrupt: have current look up a sample at @pc, in @mode of half_add_kernel(). In
- * @half it is counted as deferred, or by the reason for which it cannot be.
+ * Hard interrupt: have current look up a sample with @regs, in @mode of half_add_kernel().
+ * In @half it is counted as deferred, or by the reason for which it cannot be.
  */
 void profil_deferred_add(struct table *table, struct half *half,
-			 const struct identity *identity, u64 pc, u64 mode);
+			 const struct identity *identity,
+			 const struct user_regs *regs, u64 mode);
 
 /*
  * Take back the works of samples from before the last TAKE that have not begun. Under

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cpumask.h>
+#include <linux/hash.h>
 #include <linux/minmax.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "half.h"
 
 /* The counters that are searched for a key. */
 #define HALF_PROBES 32
+
+/* Different rules of a half that are kept, and the places that are searched for one */
+#define HALF_RULES_LOG2 12
+#define HALF_RULE_PROBES 8
 
 static void half_wake(struct irq_work *work)
 {
@@ -37,6 +43,76 @@ profil_half_search(struct half *half, struct profil_counter *counter, u64 key)
 	return NULL;
 }
 
+struct profil_counter *profil_half_search_spare(struct half *half,
+						struct profil_counter *counter,
+						u64 key)
+{
+	const struct profil_counter *end = half->counters + (1UL << half->log2);
+	struct profil_counter *at = counter;
+	unsigned int probe;
+
+	if (atomic_read(&half->used) < 3 << (half->log2 - 2))
+		return profil_half_search(half, counter, key);
+	for (probe = 0; probe < HALF_PROBES; probe++) {
+		u64 seen = READ_ONCE(at->key);
+
+		if (seen == key)
+			return at;
+		if (!seen)
+			return NULL;
+		if (++at == end)
+			at = half->counters;
+	}
+	return NULL;
+}
+
+/* A place gets its rule once. */
+static u32 rule_id(struct half *half, u64 rule)
+{
+	u32 probe, id = hash_64(rule, HALF_RULES_LOG2);
+
+	for (probe = 0; probe < HALF_RULE_PROBES; probe++, id++) {
+		u64 seen;
+
+		id = (id & ((1 << HALF_RULES_LOG2) - 1)) ?: 1;
+		seen = READ_ONCE(half->rules[id]) ?:
+			       cmpxchg64(&half->rules[id], 0, rule);
+		if (!seen || seen == rule)
+			return id;
+	}
+	return 0;
+}
+
+void profil_half_set_rule(struct half *half, u32 slot, u64 rule)
+{
+	WRITE_ONCE(half->rule_ids[slot], rule_id(half, rule));
+}
+
+void profil_half_forget_rules(struct half *half)
+{
+	memset(half->rule_ids, 0, sizeof(*half->rule_ids) << half->log2);
+}
+
+static size_t rule_bytes(unsigned int log2)
+{
+	return (sizeof(u16) << log2) + (sizeof(u64) << HALF_RULES_LOG2);
+}
+
+size_t profil_half_callers_bytes(unsigned int log2)
+{
+	return rule_bytes(log2) + profil_space_cache_max_bytes(log2);
+}
+
+int profil_half_init_callers(struct half *half)
+{
+	half->rules = __vmalloc(rule_bytes(half->log2),
+				GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!half->rules)
+		return -ENOMEM;
+	half->rule_ids = (u16 *)(half->rules + (1 << HALF_RULES_LOG2));
+	return profil_space_cache_init(&half->spaces, half->log2);
+}
+
 int profil_half_init(struct half *half, unsigned int log2,
 		     wait_queue_head_t *readers)
 {
@@ -54,16 +130,18 @@ void profil_half_free(struct half *half)
 	irq_work_sync(&half->wake);
 	profil_names_clear(&half->names);
 	profil_ranges_free(&half->ranges);
+	profil_space_cache_free(&half->spaces);
+	vfree(half->rules);
 }
 
 /* Of up to 256 MiB */
-static void half_clear_counters(struct half *half)
+static void clear(void *memory, size_t size)
 {
-	size_t at, size = half_bytes(half->log2);
-	size_t step = min_t(size_t, size, SZ_1M);
+	size_t at, step;
 
 	for (at = 0; at < size; at += step) {
-		memset((void *)half->counters + at, 0, step);
+		step = min_t(size_t, size - at, SZ_1M);
+		memset(memory + at, 0, step);
 		cond_resched();
 	}
 }
@@ -73,11 +151,14 @@ void profil_half_clear(struct half *half)
 	int cpu;
 
 	if (atomic_read(&half->used))
-		half_clear_counters(half);
+		clear(half->counters, half_bytes(half->log2));
+	if (half->rules)
+		clear(half->rules, rule_bytes(half->log2));
 	atomic_set(&half->used, 0);
 	half->multiplier = get_random_u64() | 1;
 	profil_names_clear(&half->names);
 	profil_ranges_clear(&half->ranges);
+	profil_space_cache_clear(&half->spaces);
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(half->outcomes, cpu), 0,
 		       sizeof(struct outcomes));

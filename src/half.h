@@ -74,6 +74,13 @@ struct half {
 	unsigned int shift; /* 64 - @log2 */
 	atomic_t used; /* counters in use */
 	struct range_cache ranges; /* the cache of mappings */
+	struct space_cache spaces; /* that of a table with callers */
+	/*
+	 * with callers the rule of the PC of each counter, as an index of @rules, or 0; the
+	 * rules, each with its flags << 32, at places by their hash from 1 on, or 0
+	 */
+	u16 *rule_ids;
+	u64 *rules;
 	struct outcomes __percpu *outcomes; /* of the samples on each CPU */
 	struct irq_work wake; /* wakes @readers, from any context */
 	wait_queue_head_t *readers; /* who polls the table */
@@ -165,12 +172,67 @@ static inline void half_resolve(struct half *half, enum outcome outcome,
 	half_add_kernel(half, text, mode, samples);
 }
 
+/* With callers: a counter by its number. No half has this many. */
+#define HALF_NO_SLOT 0xffffffU
+
+/* As profil_half_search(), but none is added to a half that is full to three quarters. */
+struct profil_counter *profil_half_search_spare(struct half *half,
+						struct profil_counter *counter,
+						u64 key);
+
+/*
+ * The number of the counter of @key, which is made if need be, or HALF_NO_SLOT; with
+ * @is_spare as above, so that leaves always have a counter before their callers.
+ */
+static __always_inline u32 half_slot(struct half *half, u64 key, bool is_spare)
+{
+	struct profil_counter *counter = half_first_counter(half, key);
+
+	if (unlikely(READ_ONCE(counter->key) != key)) {
+		counter = is_spare ?
+				  profil_half_search_spare(half, counter, key) :
+				  profil_half_search(half, counter, key);
+		if (!counter)
+			return HALF_NO_SLOT;
+	}
+	return counter - half->counters;
+}
+
+/* That of the node of the PC whose counter is @slot, called from @parent */
+static __always_inline u32 half_child(struct half *half, u32 parent, u32 slot)
+{
+	return half_slot(half,
+			 (u64)PROFIL_KIND_NODE << 62 | (u64)parent << 24 | slot,
+			 true);
+}
+
+static __always_inline void half_add_at(struct half *half, u32 slot,
+					u32 samples)
+{
+	atomic64_add(samples, (atomic64_t *)&half->counters[slot].count);
+}
+
+/* The rule of the PC whose counter is @slot, with its flags << 32; 0: not known yet */
+static __always_inline u64 half_rule(const struct half *half, u32 slot)
+{
+	return half->rules[READ_ONCE(half->rule_ids[slot])];
+}
+
+/* Keep it, if there is room. Any context, as the above. */
+void profil_half_set_rule(struct half *half, u32 slot, u64 rule);
+
+/* Forget all rules: no walk runs that began before rows of a file were removed. */
+void profil_half_forget_rules(struct half *half);
+
 /*
  * Make a half for 1 << @log2 counters, which the caller allocates, as @outcomes. ENOMEM.
- * profil_half_free() also frees what a failed call has made. Sleep.
+ * profil_half_init_callers(): what it has with callers besides, of no more bytes than the
+ * last says. profil_half_free() also frees what a failed call has made. Sleep.
  */
 int profil_half_init(struct half *half, unsigned int log2,
 		     wait_queue_head_t *readers);
+int profil_half_init_callers(struct half *half);
+size_t profil_half_callers_bytes(unsigned int log2);
 void profil_half_free(struct half *half);
 
 /* Empty a half at rest, and change the places of keys. Sleeps. */

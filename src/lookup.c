@@ -19,10 +19,19 @@
 #include "half.h"
 #include "lookup.h"
 #include "process.h"
+#include "rows.h"
 #include "table.h"
+#include "unwind.h"
+#include "walk.h"
 
 /* A writer of mmap_lock that runs on another CPU often releases it meanwhile. */
 #define LOCK_TRIES 256
+
+/* Mappings without text that are passed over for the text of a space */
+#define SPACE_MAPPINGS 4096
+
+/* Look-ups for the walk of one stack */
+#define STACK_LOOK_UPS 8
 
 /* What is mapped at a PC */
 struct lookup {
@@ -281,8 +290,6 @@ static int look_up(struct half *half, struct lookup *lookup)
 		make_entries(lookup);
 		err = find_text(&half->names, lookup, true);
 	}
-	if (!err)
-		cache_range(half, lookup);
 	release(lookup);
 	return err;
 }
@@ -297,6 +304,24 @@ static bool use_stale_range(const struct half *half, struct lookup *lookup)
 	if (range)
 		lookup->range = *range;
 	return range;
+}
+
+/* The same with callers */
+static bool use_stale_space(const struct half *half, struct lookup *lookup)
+{
+	struct space *space =
+		space_find(&half->spaces, &lookup->range.identity);
+	const struct space_range *range =
+		space ? space_range(space, lookup->pc) : NULL;
+
+	if (!range)
+		return false;
+	lookup->range.start = range->start;
+	lookup->range.text = range->text;
+	lookup->range.offset = range->offset;
+	lookup->range.mask = range->mask;
+	lookup->range.generation = space->generation;
+	return true;
 }
 
 static enum outcome outcome_of(int err)
@@ -333,10 +358,10 @@ static int check_program(struct table *table)
 	return err;
 }
 
-void profil_lookup_count(struct table *table, const struct identity *identity,
-			 u64 pc, u64 mode, u32 samples)
+static struct lookup lookup_of(struct table *table,
+			       const struct identity *identity, u64 pc)
 {
-	struct lookup lookup = {
+	return (struct lookup){
 		.pc = pc,
 		.range.identity = *identity,
 		.range.text = HALF_NO_TEXT,
@@ -345,22 +370,227 @@ void profil_lookup_count(struct table *table, const struct identity *identity,
 		.by_thread = table->flags & PROFIL_TABLE_THREADS,
 		.has_cgroups = table->has_cgroups,
 	};
-	struct half *half = rcu_dereference(table->half);
-	struct mem_cgroup *old = set_active_memcg(table->memcg);
-	bool is_tree = table->flags & PROFIL_TABLE_TREE, is_stale;
+}
+
+/* The rows of the file that has been looked up, which is asked for if there are none */
+static void set_rows(struct table *table, struct half *half,
+		     const struct lookup *lookup, struct space_range *range)
+{
+	const struct name_key *key = &lookup->keys[PART_FILE];
+	struct xarray *names = &half->names.ids[ENTRY_NAME];
+	const struct name *name;
+
+	range->rule = 0;
+	range->rows = NULL;
+	if (key->kind == PROFIL_NAME_MEMORY) {
+		range->rule = UNWIND_BY_RBP;
+		return;
+	}
+	range->rows = profil_rows_find(table->rows, key);
+	name = xa_load(names, lookup->text.parts[PART_FILE]);
+	if (!range->rows && name)
+		profil_rows_want(table->rows, name, &table->readers);
+}
+
+/* Look up the text at @pc for @draft. *@next: behind it. As look_up(); EAGAIN */
+static int draft_range(struct table *table, struct half *half,
+		       struct space_draft *draft, u64 pc, u64 *next)
+{
+	struct lookup lookup = lookup_of(table, &draft->identity, pc);
+	struct space_range *range = &draft->ranges[draft->nr];
+	int err = look_up(half, &lookup);
+
+	*next = lookup.range.start + lookup.range.size;
+	if (err)
+		return err;
+	if (lookup.range.generation != draft->generation)
+		return -EAGAIN;
+	range->start = lookup.range.start;
+	range->size = lookup.range.size;
+	range->text = lookup.range.text;
+	range->offset = lookup.range.offset;
+	range->mask = lookup.range.mask;
+	set_rows(table, half, &lookup, range);
+	draft->nr++;
+	return 0;
+}
+
+/* The first text at or above *@at, of *@left mappings. 0; ENOENT; EBUSY */
+static int find_next_text(u64 *at, unsigned int *left)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	int err = -ENOENT;
+	VMA_ITERATOR(vmi, mm, *at);
+
+	if (!lock_mappings(mm))
+		return -EBUSY;
+	for_each_vma(vmi, vma)
+	{
+		if (!*left || vma->vm_flags & VM_EXEC)
+			break;
+		--*left;
+	}
+	if (vma && *left) {
+		*at = max_t(u64, *at, vma->vm_start);
+		err = 0;
+	}
+	mmap_read_unlock(mm);
+	return err;
+}
+
+/* All text, that at @pc in any case; text without a name for lack of room is not in it. */
+static int draft_all(struct table *table, struct half *half,
+		     struct space_draft *draft, u64 pc)
+{
+	unsigned int left = SPACE_MAPPINGS;
+	bool has_pc = false;
+	u64 at = 0, next;
+	int err;
+
+	while (draft->nr < SPACE_MAX_RANGES - 1) {
+		err = find_next_text(&at, &left);
+		if (err == -ENOENT)
+			break;
+		err = err ?: draft_range(table, half, draft, at, &next);
+		if (err == -EBUSY || err == -EAGAIN || err == -ENOENT)
+			return -EBUSY;
+		has_pc |= !err && pc >= at && pc < next;
+		at = next;
+	}
+	return has_pc ? 0 : draft_range(table, half, draft, pc, &next);
+}
+
+static int fill_draft(struct table *table, struct half *half,
+		      struct space_draft *draft, u64 pc)
+{
+	const struct space *old = space_find(&half->spaces, &draft->identity);
+	u64 next;
+
+	draft->generation = space_generation(current->mm);
+	draft->rows_version = rows_version(table->rows);
+	draft->is_all = !old || !space_is_valid(old, draft->rows_version);
+	return draft->is_all ? draft_all(table, half, draft, pc) :
+			       draft_range(table, half, draft, pc, &next);
+}
+
+/* Look up text of current for its space, that at @pc among it. As look_up(); EAGAIN */
+static int look_up_space(struct table *table, struct half *half,
+			 const struct identity *identity, u64 pc)
+{
+	struct space_draft *draft = kmalloc(
+		struct_size(draft, ranges, SPACE_MAX_RANGES), NAMES_GFP);
+	int err;
+
+	if (!draft)
+		return -ENOMEM;
+	draft->identity = *identity;
+	draft->nr = 0;
+	err = fill_draft(table, half, draft, pc) ?:
+		      profil_space_add(&half->spaces, draft);
+	kfree(draft);
+	return err;
+}
+
+static void set_hole(const struct half *half, const struct identity *identity,
+		     u64 pc)
+{
+	struct space *space = space_find(&half->spaces, identity);
+
+	if (space)
+		space_add_hole(space, pc);
+}
+
+/* Samples have been counted with their callers, or have no room. */
+static void resolve_walked(struct half *half, enum walked walked, u64 mode,
+			   u32 samples)
+{
+	if (walked == WALK_COUNTED) {
+		half_resolve(half, OUTCOME_HITS, 0, 0, samples);
+		half_count(half, OUTCOME_WALK_DEFERRED, samples);
+	} else {
+		half_resolve(half, OUTCOME_FULL, HALF_NO_TEXT, mode, samples);
+	}
+}
+
+/* Count samples with their callers. False if text is not known, or changes too often. */
+static bool count_stacks(struct table *table, struct half *half,
+			 const struct identity *identity,
+			 const struct user_regs *regs, u64 mode, u32 samples)
+{
+	int tries, err = -EAGAIN;
+	enum walked walked;
+	u64 missing;
+
+	for (tries = 0; tries < STACK_LOOK_UPS; tries++) {
+		walked = profil_walk(table, half, identity, regs, mode, samples,
+				     WALK_MAX_FRAMES, &missing);
+		if (walked != WALK_LACKS)
+			break;
+		err = look_up_space(table, half, identity, missing);
+		if (err == -ENOENT && missing != regs->pc)
+			set_hole(half, identity, missing);
+		else if (err && err != -EAGAIN)
+			return false;
+	}
+	if (walked != WALK_COUNTED && walked != WALK_FULL)
+		return false;
+	resolve_walked(half, walked, mode, samples);
+	return true;
+}
+
+/* A leaf whose callers are not known, since the mappings change, or memory lacks */
+static void count_leaf_alone(struct half *half, u64 key, u32 samples)
+{
+	u32 slot = half_slot(half, key, false), node = HALF_NO_SLOT;
+	u32 root = PROFIL_NODE_ROOT + PROFIL_WALK_UNMAPPED;
+
+	half_count(half, OUTCOME_WALK_UNMAPPED, samples);
+	half_count(half, OUTCOME_WALK_DEFERRED, samples);
+	if (slot != HALF_NO_SLOT)
+		node = half_child(half, root, slot);
+	if (node == HALF_NO_SLOT)
+		half_count(half, OUTCOME_WALK_SHORTENED, samples);
+	else
+		half_add_at(half, node, samples);
+}
+
+static void count_text(struct table *table, struct half *half,
+		       struct lookup *lookup, u64 mode, u32 samples, int err)
+{
 	u64 kernel_bit = mode & PROFIL_KEY_KERNEL;
-	int err = is_tree ? check_program(table) : 0;
+	bool is_stale;
+	u64 key;
 
 	if (!err)
-		err = look_up(half, &lookup);
-	is_stale = err == -EBUSY && use_stale_range(half, &lookup);
+		err = look_up(half, lookup);
+	if (!err && !table->rows)
+		cache_range(half, lookup);
+	is_stale = err == -EBUSY &&
+		   (table->rows ? use_stale_space(half, lookup) :
+				  use_stale_range(half, lookup));
 	if (is_stale)
 		err = 0;
-	if (!err &&
-	    !half_add(half, range_key(&lookup.range, pc) | kernel_bit, samples))
+	key = range_key(&lookup->range, lookup->pc) | kernel_bit;
+	if (!err && !half_add(half, key, samples))
 		err = -ENOSPC;
-	half_resolve(half, outcome_of(err), lookup.range.text, mode, samples);
-	if (is_stale && !err && !range_is_valid(&lookup.range))
+	half_resolve(half, outcome_of(err), lookup->range.text, mode, samples);
+	if (!err && table->rows)
+		count_leaf_alone(half, key, samples);
+	if (is_stale && !err && !range_is_valid(&lookup->range))
 		half_count(half, OUTCOME_STALE, samples);
+}
+
+void profil_lookup_count(struct table *table, const struct identity *identity,
+			 const struct user_regs *regs, u64 mode, u32 samples)
+{
+	struct lookup lookup = lookup_of(table, identity, regs->pc);
+	struct half *half = rcu_dereference(table->half);
+	struct mem_cgroup *old = set_active_memcg(table->memcg);
+	int err = table->flags & PROFIL_TABLE_TREE ? check_program(table) : 0;
+
+	if (err || !table->rows ||
+	    !count_stacks(table, half, identity, regs, mode, samples))
+		count_text(table, half, &lookup, mode, samples, err);
 	set_active_memcg(old);
 }

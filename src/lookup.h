@@ -9,16 +9,17 @@ struct identity;
 struct inode;
 struct name_key;
 struct table;
+struct user_regs;
 
 /*
  * In the sampled task, in process context and an RCU section: count @samples that were
- * taken at @pc, in @mode of half_add_kernel(), in current's address space. @identity is that of
+ * taken with @regs, in @mode of half_add_kernel(), in current's address space. @identity is that of
  * current. A table with PROFIL_TABLE_TREE has samples of programs only that its opener
  * may trace. No page fault of the program is handled, no file read, and nothing is
  * waited for but spinlocks.
  */
 void profil_lookup_count(struct table *table, const struct identity *identity,
-			 u64 pc, u64 mode, u32 samples);
+			 const struct user_regs *regs, u64 mode, u32 samples);
 
 /* Set @key, which is zero, to that of the file with @inode. Any context. */
 void profil_lookup_file_key(struct name_key *key, const struct inode *inode);

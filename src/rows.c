@@ -274,7 +274,7 @@ int profil_rows_load(struct rows *rows, const struct profil_rows *given)
 	if (old)
 		synchronize_rcu();
 	free_rows(rows, old);
-	return file || old ? 0 : -ENOENT;
+	return file || old ? !!old : -ENOENT;
 }
 
 struct rows *profil_rows_alloc(long max_bytes)

@@ -96,7 +96,8 @@ struct name *profil_rows_wanted(struct rows *rows, u32 room);
  * rows, an unknown kind, or a member that is not zero with a kind that has none; EBADF for
  * no descriptor; ENOENT when there are none to remove; ENOSPC at the limit of the table;
  * ENOMEM; EFAULT; EINVAL for a row that is out of order, or that no rule has; EINTR when a
- * fatal signal is pending. Then nothing has changed. Sleeps.
+ * fatal signal is pending. Then nothing has changed. 1 if the file had rows, which
+ * no walk uses any more; else 0. Sleeps.
  */
 int profil_rows_load(struct rows *rows, const struct profil_rows *given);
 

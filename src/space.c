@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/profil.h>
 #include <linux/random.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -100,4 +103,192 @@ void profil_ranges_free(struct range_cache *cache)
 	if (cache->ranges)
 		profil_ranges_clear(cache);
 	vfree(cache->ranges);
+}
+
+static atomic64_t last_epoch;
+
+static unsigned int spaces_log2(unsigned int log2)
+{
+	return clamp_t(unsigned int, log2 - SPACES_PER_COUNTER_LOG2,
+		       SPACES_MIN_LOG2, SPACES_MAX_LOG2);
+}
+
+/* That of a whole space at least */
+static size_t spaces_bytes(unsigned int log2)
+{
+	return SZ_16K + (sizeof(struct profil_counter) << (log2 - 3));
+}
+
+size_t profil_space_cache_max_bytes(unsigned int log2)
+{
+	return (sizeof(void *) << spaces_log2(log2)) + spaces_bytes(log2);
+}
+
+int profil_space_cache_init(struct space_cache *cache, unsigned int log2)
+{
+	cache->log2 = spaces_log2(log2);
+	cache->shift = 64 - cache->log2;
+	cache->multiplier = get_random_u64() | 1;
+	cache->max_bytes = spaces_bytes(log2);
+	spin_lock_init(&cache->lock);
+	cache->spaces = kvzalloc(sizeof(*cache->spaces) << cache->log2,
+				 GFP_KERNEL_ACCOUNT);
+	return cache->spaces ? 0 : -ENOMEM;
+}
+
+static size_t space_bytes(unsigned int nr)
+{
+	return struct_size((struct space *)NULL, ranges, nr);
+}
+
+/* Put @space, or NULL, in a place. Under the lock */
+static void replace(struct space_cache *cache, struct space __rcu **place,
+		    struct space *space)
+{
+	struct space *old = rcu_dereference_protected(
+		*place, lockdep_is_held(&cache->lock));
+
+	rcu_assign_pointer(*place, space);
+	if (space)
+		cache->bytes += space_bytes(space->nr);
+	if (!old)
+		return;
+	cache->bytes -= space_bytes(old->nr);
+	kfree_rcu(old, rcu);
+}
+
+void profil_space_cache_clear(struct space_cache *cache)
+{
+	unsigned int i;
+
+	if (!cache->spaces)
+		return;
+	for (i = 0; i < 1U << cache->log2; i++) {
+		spin_lock(&cache->lock);
+		replace(cache, &cache->spaces[i], NULL);
+		spin_unlock(&cache->lock);
+		cond_resched();
+	}
+	cache->multiplier = get_random_u64() | 1;
+}
+
+void profil_space_cache_free(struct space_cache *cache)
+{
+	profil_space_cache_clear(cache);
+	kvfree(cache->spaces);
+}
+
+static u64 range_end(const struct space_range *range)
+{
+	return range->start + range->size;
+}
+
+/* Has each PC of @old the same key and rows in @now? */
+static bool range_has(const struct space_range *now,
+		      const struct space_range *old)
+{
+	return now->start <= old->start && range_end(now) >= range_end(old) &&
+	       now->text == old->text && now->rows == old->rows &&
+	       now->rule == old->rule && now->mask == old->mask &&
+	       space_key(now, old->start) == space_key(old, old->start);
+}
+
+/* Is each range of @old, but those beside a draft of a part, in one of the draft? */
+static bool agrees(const struct space *old, const struct space_draft *draft)
+{
+	const struct space_range *now = draft->ranges, *end = now + draft->nr;
+	unsigned int i;
+
+	for (i = 0; i < old->nr; i++) {
+		const struct space_range *range = &old->ranges[i];
+
+		while (now < end && range_end(now) <= range->start)
+			now++;
+		if (!draft->is_all &&
+		    (now == end || now->start >= range_end(range)))
+			continue;
+		if (now == end || !range_has(now, range))
+			return false;
+	}
+	return true;
+}
+
+/* A range without room is missing, and no lie. */
+static void append(struct space *space, const struct space_range *range,
+		   unsigned int max)
+{
+	if (space->nr < max)
+		space->ranges[space->nr++] = *range;
+}
+
+/* What @old has beside the draft stays. */
+static void merge(struct space *space, const struct space *old,
+		  const struct space_draft *draft)
+{
+	u64 start = draft->ranges[0].start;
+	u64 end = range_end(&draft->ranges[draft->nr - 1]);
+	unsigned int i = 0, at;
+
+	for (; old && i < old->nr && range_end(&old->ranges[i]) <= start; i++)
+		append(space, &old->ranges[i], SPACE_MAX_RANGES - draft->nr);
+	for (at = 0; at < draft->nr; at++)
+		append(space, &draft->ranges[at], SPACE_MAX_RANGES);
+	for (; old && i < old->nr; i++)
+		if (old->ranges[i].start >= end)
+			append(space, &old->ranges[i], SPACE_MAX_RANGES);
+}
+
+static struct space *make_space(const struct space_draft *draft,
+				const struct space *old)
+{
+	unsigned int max = draft->nr + (draft->is_all ? 0 : old->nr);
+	struct space *space =
+		kzalloc(space_bytes(min_t(unsigned int, max, SPACE_MAX_RANGES)),
+			GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
+
+	if (!space)
+		return NULL;
+	space->identity = draft->identity;
+	space->generation = draft->generation;
+	space->rows_version = draft->rows_version;
+	/* Other rows may be where freed ones were. */
+	if (old && old->rows_version == draft->rows_version &&
+	    agrees(old, draft))
+		space->epoch = old->epoch;
+	else
+		space->epoch = atomic64_inc_return(&last_epoch);
+	merge(space, draft->is_all ? NULL : old, draft);
+	return space;
+}
+
+static bool is_as_new(const struct space *old, const struct space_draft *draft)
+{
+	return old && old->generation == draft->generation &&
+	       old->rows_version == draft->rows_version;
+}
+
+static int add_space(struct space_cache *cache, const struct space_draft *draft)
+{
+	unsigned int mask = (1U << cache->log2) - 1;
+	struct space *old = space_find(cache, &draft->identity), *space;
+
+	if (!draft->is_all && !is_as_new(old, draft))
+		return -EAGAIN;
+	space = make_space(draft, old);
+	if (!space)
+		return -ENOMEM;
+	replace(cache, space_place(cache, &draft->identity), space);
+	while (cache->bytes > cache->max_bytes)
+		replace(cache, &cache->spaces[cache->next++ & mask], NULL);
+	return 0;
+}
+
+int profil_space_add(struct space_cache *cache, const struct space_draft *draft)
+{
+	int err;
+
+	spin_lock(&cache->lock);
+	err = add_space(cache, draft);
+	spin_unlock(&cache->lock);
+	return err;
 }

@@ -15,6 +15,11 @@
  * with MREMAP_DONTUNMAP or an old size of 0 there is no such call. Text at the new address
  * is counted to memory that was executed there before, for an instant, or until the next
  * file is mapped or unmapped.
+ *
+ * A table with callers needs all text of a program, as one object: a space. What its
+ * ranges are has a number, the epoch, which is never given twice. A space that replaces
+ * one of the same program has its epoch if no PC has another key or other rows than before;
+ * so what was found by one of them is valid with the other.
  */
 #ifndef PROFIL_SPACE_H
 #define PROFIL_SPACE_H
@@ -23,7 +28,10 @@
 #include <linux/hash.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
+
+struct file_rows;
 
 /* A program in an address space and a cgroup */
 struct identity {
@@ -69,6 +77,68 @@ struct range_cache {
 	unsigned int shift; /* 64 - @log2 */
 	/* of the hash, odd and random: ranges that share a place once do not always */
 	u64 multiplier;
+};
+
+/* Text in a space */
+struct space_range {
+	u64 start; /* address of the first byte */
+	u64 size; /* bytes */
+	u64 text; /* as in struct text_range, as are the next two */
+	u32 offset;
+	u32 mask;
+	const struct file_rows *rows; /* of the file, or NULL */
+	u32 rule; /* of all PCs, without rows */
+};
+
+#define SPACE_MAX_RANGES 255
+
+/* Return addresses without text that are remembered, and for how many walks */
+#define SPACE_HOLES_LOG2 2
+#define SPACE_HOLE_WALKS 16
+
+/* All text that a program has mapped. Constant but for @last and @holes */
+struct space {
+	struct identity identity; /* of the program */
+	u64 epoch; /* of what PCs have which key and rows */
+	int generation; /* that of the address space when it was looked at */
+	int rows_version; /* that of the table's rows then */
+	u8 nr; /* of ranges, sorted by address */
+	u8 last; /* a hint: a range in which a PC was found */
+	struct {
+		u64 at;
+		int walks;
+	} holes[1 << SPACE_HOLES_LOG2];
+	/* walks read the space without a reference */
+	struct rcu_head rcu;
+	struct space_range ranges[];
+};
+
+/* Text of a program that has been looked up, for its space */
+struct space_draft {
+	struct identity identity; /* of the program */
+	int generation; /* as in struct space, as is the next */
+	int rows_version;
+	bool is_all; /* all text, in place of what the space has */
+	unsigned int nr; /* of ranges, sorted by address, at least one */
+	struct space_range ranges[];
+};
+
+/* Places for spaces: a fraction of the counters, within these limits */
+#define SPACES_PER_COUNTER_LOG2 6
+#define SPACES_MIN_LOG2 6
+#define SPACES_MAX_LOG2 12
+
+/* A cache of spaces */
+struct space_cache {
+	struct space __rcu *
+		*spaces; /* the places; NULL in a table without callers */
+	unsigned int log2; /* binary logarithm of their number */
+	unsigned int shift; /* 64 - @log2 */
+	u64 multiplier; /* of the hash, odd and random */
+	spinlock_t lock; /* of who replaces a space, and of the next two */
+	size_t bytes; /* memory of the spaces */
+	unsigned int next; /* the place that is emptied next for lack of room */
+	size_t max_bytes; /* the limit of @bytes. Constant */
 };
 
 #define GENERATION_BITS 12
@@ -130,6 +200,81 @@ static __always_inline u64 range_key(const struct text_range *range, u64 pc)
 	       (u32)(range->offset + ((u32)(pc - range->start) & range->mask));
 }
 
+static __always_inline u64 space_key(const struct space_range *range, u64 pc)
+{
+	return range->text |
+	       (u32)(range->offset + ((u32)(pc - range->start) & range->mask));
+}
+
+static __always_inline struct space __rcu **
+space_place(const struct space_cache *cache, const struct identity *identity)
+{
+	u64 sum = (unsigned long)identity->mm + identity->thread_begin +
+		  identity->thread_end;
+
+	return &cache->spaces[sum * cache->multiplier >> cache->shift];
+}
+
+/* The space of the program, valid or not, or NULL. In an RCU section, any context. */
+static __always_inline struct space *space_find(const struct space_cache *cache,
+						const struct identity *identity)
+{
+	struct space *space =
+		rcu_dereference_raw(*space_place(cache, identity));
+
+	if (likely(space && identity_equal(&space->identity, identity, true)))
+		return space;
+	return NULL;
+}
+
+/* Is @space as the mappings and the rows of version @rows_version are now? */
+static __always_inline bool space_is_valid(const struct space *space,
+					   int rows_version)
+{
+	return space->generation == space_generation(space->identity.mm) &&
+	       space->rows_version == rows_version;
+}
+
+/* The range of @pc, or NULL */
+static inline const struct space_range *space_range(struct space *space, u64 pc)
+{
+	unsigned int low = 0, high = space->nr, middle;
+
+	while (low < high) {
+		const struct space_range *range;
+
+		middle = (low + high) / 2;
+		range = &space->ranges[middle];
+		if (pc < range->start)
+			high = middle;
+		else if (pc - range->start >= range->size)
+			low = middle + 1;
+		else
+			return range;
+	}
+	return NULL;
+}
+
+/* Was no text found at @pc by one of the last look-ups? A program may map it any time. */
+static inline bool space_has_hole(struct space *space, u64 pc)
+{
+	unsigned int i = hash_64(pc, SPACE_HOLES_LOG2);
+	int walks = READ_ONCE(space->holes[i].walks);
+
+	if (READ_ONCE(space->holes[i].at) != pc || walks <= 0)
+		return false;
+	WRITE_ONCE(space->holes[i].walks, walks - 1);
+	return true;
+}
+
+static inline void space_add_hole(struct space *space, u64 pc)
+{
+	unsigned int i = hash_64(pc, SPACE_HOLES_LOG2);
+
+	WRITE_ONCE(space->holes[i].at, pc);
+	WRITE_ONCE(space->holes[i].walks, SPACE_HOLE_WALKS);
+}
+
 /*
  * Make a cache for a table with 1 << @log2 counters; 0 or ENOMEM. Empty it; free it,
  * also after a failure. No sample uses it. Sleep.
@@ -144,6 +289,19 @@ size_t profil_ranges_max_bytes(unsigned int log2);
 /* Take over @range, for the block of @pc. In an RCU section. */
 void profil_ranges_add(struct range_cache *cache, struct text_range *range,
 		       u64 pc);
+
+/* The same of a cache of spaces */
+int profil_space_cache_init(struct space_cache *cache, unsigned int log2);
+void profil_space_cache_clear(struct space_cache *cache);
+void profil_space_cache_free(struct space_cache *cache);
+size_t profil_space_cache_max_bytes(unsigned int log2);
+
+/*
+ * Put a space with @draft into the cache. EAGAIN if that is not all text, and no space that
+ * is as new is there; ENOMEM. In an RCU section, process context.
+ */
+int profil_space_add(struct space_cache *cache,
+		     const struct space_draft *draft);
 
 /*
  * Have mappings raise generations, or no more. 0, EOPNOTSUPP when the kernel has

@@ -16,6 +16,7 @@
 #include "registry.h"
 #include "rows.h"
 #include "table.h"
+#include "walk.h"
 
 LIST_HEAD(profil_tables);
 DEFINE_STATIC_KEY_FALSE(profil_tables_active);
@@ -33,11 +34,12 @@ static long max_rows_bytes(u32 flags)
 	return flags & PROFIL_TABLE_TREE ? SZ_16M : SZ_64M;
 }
 
-static size_t max_callers_bytes(u32 flags)
+static size_t max_callers_bytes(u32 flags, unsigned int log2)
 {
-	return flags & PROFIL_TABLE_CALLERS ?
-		       max_rows_bytes(flags) + ROWS_OTHER_BYTES :
-		       0;
+	if (!(flags & PROFIL_TABLE_CALLERS))
+		return 0;
+	return max_rows_bytes(flags) + ROWS_OTHER_BYTES +
+	       2 * profil_half_callers_bytes(log2) + profil_walks_bytes();
 }
 
 /* The memory that a table may take, but for its items */
@@ -46,7 +48,7 @@ static size_t max_bytes(u32 flags, unsigned int log2)
 	return sizeof(struct table) + counter_bytes(log2) +
 	       2 * half_names_bytes(log2) + 2 * profil_ranges_max_bytes(log2) +
 	       num_possible_cpus() * sizeof(struct table_cpu) +
-	       max_callers_bytes(flags);
+	       max_callers_bytes(flags, log2);
 }
 
 /* A tree is charged to its user by its memory, another table to the machine. */
@@ -65,6 +67,8 @@ void profil_table_free(struct table *table)
 	profil_half_free(&table->halves[1]);
 	profil_rows_free(table->rows);
 	vfree(table->counters);
+	if (table->cpus)
+		profil_walks_free(table);
 	free_percpu(table->cpus);
 	profil_deferred_put(table->items);
 	if (table->cgroup)
@@ -75,6 +79,21 @@ void profil_table_free(struct table *table)
 	if (!(table->flags & PROFIL_TABLE_TREE))
 		atomic_dec(&nr_tables);
 	kvfree(table);
+}
+
+static int alloc_callers(struct table *table)
+{
+	int i, err;
+
+	table->rows = profil_rows_alloc(max_rows_bytes(table->flags));
+	if (!table->rows)
+		return -ENOMEM;
+	for (i = 0; i < 2; i++) {
+		err = profil_half_init_callers(&table->halves[i]);
+		if (err)
+			return err;
+	}
+	return profil_walks_alloc(table);
 }
 
 static int alloc_parts(struct table *table, unsigned int log2)
@@ -93,11 +112,10 @@ static int alloc_parts(struct table *table, unsigned int log2)
 		half->counters = table->counters + (i << log2);
 		half->outcomes = &table->cpus->outcomes[i];
 	}
-	if (table->flags & PROFIL_TABLE_CALLERS)
-		table->rows = profil_rows_alloc(max_rows_bytes(table->flags));
-	if (!table->counters || !table->cpus ||
-	    (table->flags & PROFIL_TABLE_CALLERS && !table->rows))
+	if (!table->counters || !table->cpus)
 		return -ENOMEM;
+	if (!failed && table->flags & PROFIL_TABLE_CALLERS)
+		failed = alloc_callers(table);
 	return failed ?: profil_deferred_alloc(table);
 }
 

@@ -34,6 +34,7 @@ struct item;
 struct items;
 struct mem_cgroup;
 struct rows;
+struct walks;
 
 #define PROFIL_TABLE_FLAGS                                                   \
 	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS |                     \
@@ -48,6 +49,7 @@ struct rows;
 struct table_cpu {
 	struct outcomes outcomes[2]; /* of samples, in each half */
 	struct sample_timer timer; /* if a CPU needs it */
+	struct walks *walks; /* memory of walks on the CPU, with callers; else NULL */
 };
 
 /* A table */

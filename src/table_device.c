@@ -356,7 +356,11 @@ static int table_rows(struct table *table, union argument *arg, char **path)
 	old = set_active_memcg(table->memcg);
 	err = profil_rows_load(table->rows, &arg->rows);
 	set_active_memcg(old);
-	return err;
+	if (err != 1)
+		return err;
+	profil_half_forget_rules(&table->halves[0]);
+	profil_half_forget_rules(&table->halves[1]);
+	return 0;
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "sample.h"
 #include "table_sample.h"
 #include "tree.h"
+#include "walk.h"
 
 static __always_inline u64 part_of_name(size_t at)
 {
@@ -54,19 +55,53 @@ add_hit(struct half *half, const struct text_range *range, u64 pc, u64 mode)
 		half_count(half, OUTCOME_FULL, 1);
 }
 
-/* A sample without a known key, or by thread; apart, as it needs an identity in memory */
-static noinline void sample_slowly(struct table *table, struct half *half,
-				   u64 pc, u64 mode, bool checked)
+static void count_full(struct half *half, u64 mode)
 {
+	half_count(half, OUTCOME_FULL, 1);
+	half_add_kernel(half, HALF_NO_TEXT, mode, 1);
+}
+
+/* A sample with its callers */
+static void sample_stack(struct table *table, struct half *half,
+			 const struct identity *identity, struct pt_regs *regs,
+			 u64 mode, bool checked)
+{
+	struct user_regs user = user_regs_of(regs);
+	enum walked walked = WALK_LONG;
+	u64 missing;
+
+	if (checked)
+		walked = profil_walk(table, half, identity, &user, mode, 1,
+				     WALK_MAX_NEW, &missing);
+	if (walked == WALK_COUNTED)
+		half_count(half, OUTCOME_HITS, 1);
+	else if (walked == WALK_FULL)
+		count_full(half, mode);
+	else
+		profil_deferred_add(table, half, identity, &user, mode);
+}
+
+/*
+ * A sample without a known key, by thread or with callers; apart, as it needs an identity in
+ * memory. @regs: those of user mode
+ */
+static noinline void sample_slowly(struct table *table, struct half *half,
+				   struct pt_regs *regs, u64 mode, bool checked)
+{
+	struct user_regs user = { .pc = instruction_pointer(regs) };
 	const struct text_range *range;
 	struct identity identity;
 
 	identify(&identity, table);
-	range = range_find(&half->ranges, &identity, pc, true);
+	if (table->flags & PROFIL_TABLE_CALLERS) {
+		sample_stack(table, half, &identity, regs, mode, checked);
+		return;
+	}
+	range = range_find(&half->ranges, &identity, user.pc, true);
 	if (range && range_is_valid(range) && checked)
-		add_hit(half, range, pc, mode);
+		add_hit(half, range, user.pc, mode);
 	else
-		profil_deferred_add(table, half, &identity, pc, mode);
+		profil_deferred_add(table, half, &identity, &user, mode);
 }
 
 /*
@@ -83,23 +118,25 @@ static __always_inline bool is_checked(const struct member *member)
 
 static __always_inline void sample_program(struct table *table,
 					   struct half *half,
-					   const struct member *member, u64 pc,
-					   u64 mode)
+					   const struct member *member,
+					   struct pt_regs *regs, u64 mode)
 {
+	u64 pc = instruction_pointer(regs);
 	const struct text_range *range = NULL;
 	struct identity identity;
 
 	if (unlikely(!is_checked(member))) {
-		sample_slowly(table, half, pc, mode, false);
+		sample_slowly(table, half, regs, mode, false);
 		return;
 	}
 	identify_process(&identity);
-	if (likely(!(table->flags & PROFIL_TABLE_THREADS)))
+	if (likely(!(table->flags &
+		     (PROFIL_TABLE_THREADS | PROFIL_TABLE_CALLERS))))
 		range = range_find(&half->ranges, &identity, pc, false);
 	if (likely(range && range_is_valid(range)))
 		add_hit(half, range, pc, mode);
 	else
-		sample_slowly(table, half, pc, mode, true);
+		sample_slowly(table, half, regs, mode, true);
 }
 
 static bool is_idle(void)
@@ -131,8 +168,7 @@ static noinline void sample_kernel_mode(struct table *table, struct half *half,
 	} else if (in_execve) {
 		outcome = OUTCOME_STARTING;
 	} else {
-		sample_program(table, half, member,
-			       instruction_pointer(task_pt_regs(current)),
+		sample_program(table, half, member, task_pt_regs(current),
 			       mode);
 		return;
 	}
@@ -165,8 +201,7 @@ static __always_inline void sample(struct table *table,
 	if (unlikely(table->cgroup) && is_filtered(table))
 		half_count(half, OUTCOME_FILTERED, 1);
 	else if (likely(user_mode(regs)))
-		sample_program(table, half, member, instruction_pointer(regs),
-			       0);
+		sample_program(table, half, member, regs, 0);
 	else
 		sample_kernel_mode(table, half, member, regs);
 }

@@ -244,7 +244,8 @@ struct profil_table {
 /*
  * With PROFIL_KIND_NODE: a call stack, from its base to a PC. Both parts are numbers of
  * counters in the half, from 0 on: that of the node without the last PC, and that of the
- * last PC, of PROFIL_KIND_TEXT. The PC of a caller is the address to which the call
+ * last PC, of PROFIL_KIND_TEXT or, below the PC at which a program has entered the kernel,
+ * of PROFIL_KIND_KERNEL. The PC of a caller is the address to which the call
  * returns, less one; that of a function that a signal has interrupted is exact. The
  * parent of a node with one PC is no counter, but PROFIL_NODE_ROOT and the end of the walk
  * that went from the leaf to this PC, a PROFIL_WALK_* value. The count of a node is that of
