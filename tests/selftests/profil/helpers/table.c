@@ -57,6 +57,9 @@ static void add(struct profil_take *sum, const struct profil_take *taken)
 
 	while (to <= &sum->kernel_full)
 		*to++ += *from++;
+	for (to = &sum->walk_base, from = &taken->walk_base;
+	     to <= &sum->walk_deferred;)
+		*to++ += *from++;
 	sum->waiting = taken->waiting;
 }
 
@@ -136,9 +139,21 @@ static bool counters_agree(const struct table *table)
 	       kernel_pcs == table->taken.kernel_pcs;
 }
 
+/* Each hit of a table with callers has an end, and those of one without have none. */
+static bool walks_agree(const struct profil_take *sum)
+{
+	__u64 walks = 0;
+
+	for (const __u64 *at = &sum->walk_base; at <= &sum->walk_by_rbp; at++)
+		walks += *at;
+	return (walks == sum->hits || !walks) &&
+	       sum->walk_shortened <= walks && sum->walk_deferred <= walks;
+}
+
 bool table_adds_up(const struct table *table)
 {
-	return sums_agree(table) && counters_agree(table);
+	return sums_agree(table) && walks_agree(&table->sum) &&
+	       counters_agree(table);
 }
 
 bool table_has_all_takes(const struct table *table)
@@ -285,7 +300,9 @@ bool table_row(const struct table *table, size_t *at, struct table_row *row)
 {
 	const struct profil_counter *half = table_half(table);
 
-	while (*at < table->nr && !half[*at].key)
+	while (*at < table->nr &&
+	       (!half[*at].key ||
+		PROFIL_KEY_KIND(half[*at].key) == PROFIL_KIND_NODE))
 		++*at;
 	if (*at == table->nr)
 		return false;
