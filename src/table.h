@@ -49,7 +49,7 @@ struct walks;
 struct table_cpu {
 	struct outcomes outcomes[2]; /* of samples, in each half */
 	struct sample_timer timer; /* if a CPU needs it */
-	struct walks *walks; /* memory of walks on the CPU, with callers; else NULL */
+	struct walks *walks; /* memory of walks, with callers; else NULL */
 };
 
 /* A table */
