@@ -33,7 +33,7 @@ static inline bool row_is_valid(const struct profil_row *row)
 	case PROFIL_RULE_SIGNAL:
 		return !is_saved && !n;
 	case PROFIL_RULE_PLT:
-		return n >= 0 && n < 128;
+		return !is_saved && n >= 0 && n < 128;
 	case PROFIL_RULE_SP:
 		return n > 0;
 	default:

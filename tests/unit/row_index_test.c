@@ -120,6 +120,8 @@ static const struct {
 	{ { 0, RULE(PLT, 88), 0, 0 }, true },
 	{ { 0, RULE(PLT, 120), 0, 0 }, true },
 	{ { 0, RULE(PLT, 128), 0, 0 }, false },
+	{ { 0, RULE(PLT, 88), -2, 0 }, false },
+	{ { 0, RULE(PLT, 88), PROFIL_ROW_AT_BP, 0 }, false },
 	{ { 0, RULE(PLT, -8), 0, 0 }, false },
 	{ { 0, RULE(SIGNAL, 0), 0, 0 }, true },
 	{ { 0, RULE(SIGNAL, 8), 0, 0 }, false },

@@ -524,7 +524,7 @@ struct profil_symbol {
  *	next one
  * @rule: PROFIL_RULE_*, and N
  * @bp: where rbp was saved: 0 if it is unchanged, below 0 at CFA + 8 * @bp, or
- *	PROFIL_ROW_AT_BP. 0 with PROFIL_RULE_NONE, END and SIGNAL, as is the next
+ *	PROFIL_ROW_AT_BP. 0 with PROFIL_RULE_NONE, END, PLT and SIGNAL, as is the next
  * @bx: the same of rbx, without PROFIL_ROW_AT_BP
  */
 struct profil_row {

@@ -170,5 +170,8 @@ struct profil_row profil_frame_rule(const struct cfa_state *state,
 		return none;
 	row.rule = (uint16_t)n | kind;
 	set_bx(&row, &state->rules[CFA_BX]);
+	/* The driver takes no other rows of .plt. */
+	if (kind == PROFIL_RULE_PLT && (row.bp || row.bx))
+		return none;
 	return row;
 }
