@@ -32,6 +32,7 @@ int table_begin(struct table *table, int fd, struct profil_table args)
 {
 	memset(table, 0, sizeof(*table));
 	table->nr = (size_t)1 << args.counters_log2;
+	table->callers = args.flags & PROFIL_TABLE_CALLERS;
 	table->fd = table_open(fd, &args);
 	return table->fd < 0 ? table->fd : table_map(table);
 }
@@ -122,37 +123,43 @@ __u64 table_outcomes(const struct profil_take *sum)
 	       sum->busy;
 }
 
+/* A sample is counted at its PC and, where there was room, at the node of its stack. */
 static bool counters_agree(const struct table *table)
 {
 	const struct profil_counter *half = table_half(table);
-	__u64 hits = 0, kernel_pcs = 0;
+	const struct profil_take *taken = &table->taken;
+	__u64 hits = 0, kernel_pcs = 0, stacks = 0;
 	size_t i, used = 0;
 
 	for (i = 0; i < table->nr; i++) {
 		used += half[i].key != 0;
+		if (PROFIL_KEY_KIND(half[i].key) == PROFIL_KIND_NODE)
+			stacks += half[i].count;
 		if (PROFIL_KEY_KIND(half[i].key) == PROFIL_KIND_KERNEL)
 			kernel_pcs += half[i].count;
 		if (PROFIL_KEY_KIND(half[i].key) == PROFIL_KIND_TEXT)
 			hits += half[i].count;
 	}
-	return used == table->taken.counters && hits == table->taken.hits &&
-	       kernel_pcs == table->taken.kernel_pcs;
+	return used == taken->counters && hits == taken->hits &&
+	       kernel_pcs == taken->kernel_pcs && stacks <= hits &&
+	       hits - stacks <= (table->callers ? taken->walk_shortened : hits);
 }
 
 /* Each hit of a table with callers has an end, and those of one without have none. */
-static bool walks_agree(const struct profil_take *sum)
+static bool walks_agree(const struct table *table)
 {
+	const struct profil_take *sum = &table->sum;
 	__u64 walks = 0;
 
 	for (const __u64 *at = &sum->walk_base; at <= &sum->walk_by_rbp; at++)
 		walks += *at;
-	return (walks == sum->hits || !walks) &&
+	return walks == (table->callers ? sum->hits : 0) &&
 	       sum->walk_shortened <= walks && sum->walk_deferred <= walks;
 }
 
 bool table_adds_up(const struct table *table)
 {
-	return sums_agree(table) && walks_agree(&table->sum) &&
+	return sums_agree(table) && walks_agree(table) &&
 	       counters_agree(table);
 }
 
@@ -211,7 +218,7 @@ int table_add_traced(const struct table *table, pid_t pid, __u32 flags)
 
 int table_events(const struct table *table)
 {
-	struct pollfd poll_of = { .fd = table->fd, .events = POLLIN };
+	struct pollfd poll_of = { .fd = table->fd, .events = POLLIN | POLLPRI };
 
 	return poll(&poll_of, 1, 0) < 0 ? -errno : poll_of.revents;
 }
@@ -241,6 +248,30 @@ static int spin_at_site(unsigned long nr)
 pid_t child_that_spins(unsigned int nr)
 {
 	return child_that_waits(spin_at_site, nr);
+}
+
+int table_load(const struct table *table, int fd, const struct profil_row *rows,
+	       __u32 nr)
+{
+	struct profil_rows load = {
+		.size = sizeof(load),
+		.kind = PROFIL_ROWS_BY_FD,
+		.inode = (__u64)fd,
+		.nr_rows = nr,
+		.rows = (uintptr_t)rows,
+	};
+
+	return call(table->fd, PROFIL_TABLE_IOC_ROWS, &load);
+}
+
+int table_wanted(const struct table *table, struct profil_wanted *wanted,
+		 char path[256])
+{
+	memset(wanted, POISON, sizeof(*wanted));
+	wanted->size = sizeof(*wanted);
+	wanted->room = 256;
+	wanted->path = (uintptr_t)path;
+	return call(table->fd, PROFIL_TABLE_IOC_WANTED, wanted);
 }
 
 int table_text(const struct table *table, __u32 id, struct profil_text *text)

@@ -15,6 +15,7 @@
  * @fd: its descriptor
  * @counters: its mapping, of both halves
  * @nr: counters of a half
+ * @callers: it has PROFIL_TABLE_CALLERS
  * @taken: what the last TAKE has written
  * @sum: sums over all TAKEs; waiting is that of the last
  * @takes: number of TAKEs that have succeeded
@@ -23,6 +24,7 @@ struct table {
 	int fd;
 	const struct profil_counter *counters;
 	size_t nr;
+	bool callers;
 	struct profil_take taken;
 	struct profil_take sum;
 	__u64 takes;
@@ -51,8 +53,9 @@ int table_take(struct table *table, __u32 flags);
 __u64 table_outcomes(const struct profil_take *sum);
 
 /*
- * True if every sample of all TAKEs has one outcome or waits, and the counters of the
- * last half agree with its sums.
+ * True if every sample of all TAKEs has one outcome or waits, and, in a table with
+ * callers, every hit one end of its walk; and the counters of the last half agree with
+ * its sums.
  */
 bool table_adds_up(const struct table *table);
 
@@ -117,11 +120,19 @@ struct table_row {
 	int error;
 };
 
-/* The first row of the half that was taken last, from counter *@at on. */
+/* The first row of the half that was taken last, from counter *@at on, but for nodes. */
 bool table_row(const struct table *table, size_t *at, struct table_row *row);
 
 #define FOR_EACH_ROW(table, row) \
 	for (size_t at_ = 0; table_row(table, &at_, row); at_++)
+
+/* ROWS: load @nr rows of the file of @fd. 0 or a negative errno */
+int table_load(const struct table *table, int fd, const struct profil_row *rows,
+	       __u32 nr);
+
+/* WANTED, with the path in @path; 0 or a negative errno */
+int table_wanted(const struct table *table, struct profil_wanted *wanted,
+		 char path[256]);
 
 /* TEXT and NAME; 0 or a negative errno */
 int table_text(const struct table *table, __u32 id, struct profil_text *text);

@@ -159,7 +159,8 @@ TEST_F(tables, commands_of_the_other_descriptor_are_unknown)
 	static const unsigned long of_table[] = {
 		PROFIL_TABLE_IOC_TAKE, PROFIL_TABLE_IOC_TEXT,
 		PROFIL_TABLE_IOC_NAME, PROFIL_TABLE_IOC_SYMBOL,
-		PROFIL_TABLE_IOC_ADD,
+		PROFIL_TABLE_IOC_ADD,  PROFIL_TABLE_IOC_WANTED,
+		PROFIL_TABLE_IOC_ROWS,
 	};
 
 	open_one(self, 0);
@@ -186,6 +187,8 @@ static const struct {
 	{ PROFIL_TABLE_IOC_NAME, sizeof(struct profil_name) },
 	{ PROFIL_TABLE_IOC_SYMBOL, sizeof(struct profil_symbol) },
 	{ PROFIL_TABLE_IOC_ADD, sizeof(struct profil_add) },
+	{ PROFIL_TABLE_IOC_WANTED, sizeof(struct profil_wanted) },
+	{ PROFIL_TABLE_IOC_ROWS, sizeof(struct profil_rows) },
 };
 
 TEST_F(tables, structures_have_sizes)

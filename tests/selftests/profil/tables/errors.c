@@ -21,7 +21,7 @@ static const struct fault faults[] = {
 	{ "size huge", AT(size), 0x80000000, E2BIG, true },
 	{ "tail", .at = sizeof(struct profil_table), .bytes = 1, 1, E2BIG,
 	  true },
-	{ "flag", AT(flags), 0x20, EINVAL, false },
+	{ "flag", AT(flags), 0x40, EINVAL, false },
 	{ "highest flag", AT(flags), 1U << 31, EINVAL, false },
 	{ "counters short", AT(counters_log2), PROFIL_TABLE_MIN_LOG2 - 1,
 	  EINVAL, false },

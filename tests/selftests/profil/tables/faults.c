@@ -10,6 +10,8 @@
 #include "program.h"
 #include "table.h"
 
+#include <poll.h>
+
 /* The lowest descriptor that is not in use */
 static int next_descriptor(void)
 {
@@ -70,6 +72,96 @@ TEST_F(faults, failed_table_leaves_nothing)
 	check_failed_tables(self->fd, PROFIL_TABLE_KERNEL_PCS);
 	check_failed_tables(self->fd, PROFIL_TABLE_TREE);
 }
+
+#ifdef __x86_64__
+TEST_F(faults, failed_table_of_callers_leaves_nothing)
+{
+	check_failed_tables(self->fd, PROFIL_TABLE_CALLERS);
+	check_failed_tables(self->fd, PROFIL_TABLE_CALLERS | PROFIL_TABLE_TREE);
+}
+
+/* Rows, more than are copied at a time */
+#define ROWS 5000
+
+struct rows_call {
+	struct table table;
+	int file;
+	struct profil_row rows[ROWS];
+};
+
+static int load_rows(void *argument)
+{
+	const struct rows_call *given = argument;
+
+	return table_load(&given->table, given->file, given->rows, ROWS);
+}
+
+static int wanted(void *argument)
+{
+	const struct rows_call *given = argument;
+	struct profil_wanted file;
+	char path[256];
+
+	return table_wanted(&given->table, &file, path);
+}
+
+static struct rows_call *rows_call_begin(const faults_data *self)
+{
+	const __u32 flags = PROFIL_TABLE_TREE | PROFIL_TABLE_CALLERS;
+	struct rows_call *given = calloc(1, sizeof(*given));
+
+	given->file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	for (__u32 i = 0; i < ROWS; i++)
+		given->rows[i].offset = i;
+	ASSERT_OK(table_begin(&given->table, self->fd,
+			      table_args(flags, FAST_NS)));
+	return given;
+}
+
+static void rows_call_end(const faults_data *self, struct rows_call *given)
+{
+	table_end(&given->table);
+	close(given->file);
+	free(given);
+	check_no_table_is_left(self->fd);
+}
+
+TEST_F(faults, failed_rows_load_nothing)
+{
+	struct rows_call *given = rows_call_begin(self);
+	struct faults_made made = { 0 };
+
+	while (next_fault(&made)) {
+		int result = make_fault(&made, load_rows, given);
+
+		EXPECT_EQ(result ? -ENOENT : 0,
+			  table_load(&given->table, given->file, NULL, 0));
+	}
+	/* The structure, and two copies of rows */
+	check_faults(&made, 3);
+	rows_call_end(self, given);
+}
+
+#define WANTED_SITE 5
+
+/* A file that could not be returned for lack of memory is still wanted. */
+TEST_F(faults, failed_wanted_keeps_the_file)
+{
+	struct rows_call *given = rows_call_begin(self);
+	pid_t pid = child_that_spins(WANTED_SITE);
+	struct faults_made made = { 0 };
+
+	ASSERT_OK(table_add(&given->table, pid, 0));
+	kill(pid, SIGCONT);
+	ASSERT_TRUE(WAIT_FOR(table_events(&given->table) & POLLPRI));
+	while (table_events(&given->table) & POLLPRI && next_fault(&made))
+		if (make_fault(&made, wanted, given) == -ENOMEM)
+			EXPECT_TRUE(table_events(&given->table) & POLLPRI);
+	EXPECT_LE(2, made.failed);
+	kill_child(pid);
+	rows_call_end(self, given);
+}
+#endif
 
 static int take_once(void *table)
 {
@@ -196,15 +288,14 @@ static bool enough(struct table *table, __u64 least)
 	return table->sum.no_memory >= least && table->sum.hits >= least;
 }
 
-TEST_F(faults, samples_without_memory_are_counted)
+static void check_samples(const faults_data *self, __u32 flags)
 {
 	struct folder folder = folder_new();
 	struct table table;
 	pid_t child;
 
 	ASSERT_OK(program_copy(folder.program));
-	ASSERT_OK(table_begin(&table, self->fd,
-			      table_args(PROFIL_TABLE_THREADS, FAST_NS)));
+	ASSERT_OK(table_begin(&table, self->fd, table_args(flags, FAST_NS)));
 	/* Not on TAKE, whose samples a fault would lose */
 	if (!focus_on_function("profil_lookup_count"))
 		SKIP(return, "faults cannot be restricted to a function");
@@ -222,5 +313,17 @@ TEST_F(faults, samples_without_memory_are_counted)
 	folder_end(&folder);
 	check_no_table_is_left(self->fd);
 }
+
+TEST_F(faults, samples_without_memory_are_counted)
+{
+	check_samples(self, PROFIL_TABLE_THREADS);
+}
+
+#ifdef __x86_64__
+TEST_F(faults, stacks_without_memory_are_counted)
+{
+	check_samples(self, PROFIL_TABLE_CALLERS);
+}
+#endif
 
 TEST_HARNESS_MAIN
