@@ -174,6 +174,26 @@ static bool take_adds_up(const struct world *world,
 	       world->outcomes + table_outcomes(after) + after->waiting;
 }
 
+/* Each hit has one end of its walk. */
+static __u64 walks_of(const struct profil_take *take)
+{
+	return take->walk_base + take->walk_depth + take->walk_fault +
+	       take->walk_bad + take->walk_unmapped + take->walk_no_rows +
+	       take->walk_narrow + take->walk_by_rbp;
+}
+
+static const char *wanted_wrong(const struct profil_wanted *after)
+{
+	bool is_special = after->kind == PROFIL_NAME_SPECIAL;
+
+	WRONG_UNLESS(is_special || after->kind == PROFIL_NAME_FILE, "kind");
+	WRONG_UNLESS(after->room && after->room <= 4096, "room");
+	WRONG_UNLESS(after->build_id_size <= sizeof(after->build_id),
+		     "build_id_size");
+	WRONG_UNLESS(!after->reserved, "reserved");
+	return NULL;
+}
+
 static const char *take_wrong(const struct world *world,
 			      const struct profil_take *after)
 {
@@ -189,6 +209,9 @@ static const char *take_wrong(const struct world *world,
 	WRONG_UNLESS(!after->unfollowed, "unfollowed");
 	WRONG_UNLESS(!after->dropped, "dropped");
 	WRONG_UNLESS(after->stale <= after->hits, "stale");
+	WRONG_UNLESS(walks_of(after) == after->hits, "walk_base");
+	WRONG_UNLESS(after->walk_shortened <= after->hits, "walk_shortened");
+	WRONG_UNLESS(after->walk_deferred <= after->hits, "walk_deferred");
 	WRONG_UNLESS(after->sequence == world->takes + 1, "sequence");
 	WRONG_UNLESS(world->unsummed || take_adds_up(world, after), "ticks");
 	return NULL;
@@ -270,6 +293,8 @@ const char *outputs_wrong(const struct world *world,
 		return text_wrong(world, &after->text);
 	case PROFIL_TABLE_IOC_NAME:
 		return name_wrong(world, before, &after->name);
+	case PROFIL_TABLE_IOC_WANTED:
+		return wanted_wrong(&after->wanted);
 	default:
 		return NULL;
 	}
@@ -355,7 +380,22 @@ static bool allow_counters(const struct profil_start *start)
 	return apart;
 }
 
-/* Only a call that passes all checks of its structure writes anything, and ADD never. */
+static void allow_wanted_path(__u64 at)
+{
+	struct profil_wanted wanted;
+
+	if (!memory_reads(at, sizeof(wanted)))
+		return;
+	memcpy(&wanted, (void *)(uintptr_t)at, sizeof(wanted));
+	if (wanted.path)
+		memory_allow(wanted.path,
+			     wanted.room < 4096 ? wanted.room : 4096);
+}
+
+/*
+ * Only a call that passes all checks of its structure writes anything, and neither ADD nor
+ * ROWS ever does.
+ */
 static void allow_results(const struct attempt_call *attempt)
 {
 	unsigned long command = attempt->request->command;
@@ -363,9 +403,11 @@ static void allow_results(const struct attempt_call *attempt)
 
 	if (!oracle_takes(command, at) ||
 	    attempt->device != device_of(command) ||
-	    command == PROFIL_TABLE_IOC_ADD)
+	    command == PROFIL_TABLE_IOC_ADD || command == PROFIL_TABLE_IOC_ROWS)
 		return;
 	memory_allow(at, oracle_size(command));
+	if (command == PROFIL_TABLE_IOC_WANTED)
+		allow_wanted_path(at);
 	if (command == PROFIL_IOC_STATS || command == PROFIL_IOC_STOP)
 		allow_states(&attempt->world->session, at);
 	if (command == PROFIL_TABLE_IOC_NAME)
@@ -453,7 +495,8 @@ bool attempt_as_documented(struct attempt_call *attempt)
 static const results any_result =
 	SUCCESS | ERROR(EFAULT) | ERROR(EINVAL) | ERROR(E2BIG) | ERROR(EACCES) |
 	ERROR(ENOMEM) | ERROR(EBADF) | ERROR(ESRCH) | ERROR(EPERM) |
-	ERROR(EALREADY) | ERROR(EBUSY) | ERROR(EAGAIN) | ERROR(ENAMETOOLONG);
+	ERROR(EALREADY) | ERROR(EBUSY) | ERROR(EAGAIN) | ERROR(ENOENT) |
+	ERROR(ENOSPC) | ERROR(ENAMETOOLONG);
 
 bool attempt_anything(struct attempt_call *attempt)
 {

@@ -13,6 +13,11 @@
 /* The same of a field that is only out */
 #define OUT(place) PLACE(place, false), .is_out = true
 
+/* A part of an array that is only out */
+#define OUT_AT(place, offset, size)                                       \
+	.name = #place, .at = offsetof(struct request, place) + (offset), \
+	.bytes = (size), .is_out = true
+
 /* The same of a period */
 #define PERIOD(place) PLACE(place, false), .is_period = true
 
@@ -111,7 +116,12 @@ static const struct field take_fields[] = {
 	{ OUT(take.kernel_pcs) },    { OUT(take.kernel_full) },
 	{ OUT(take.processes) },     { OUT(take.running) },
 	{ OUT(take.unfollowed) },    { OUT(take.dropped) },
-	{ OUT(take.sequence) },	     { TAIL(sizeof(struct profil_take)) },
+	{ OUT(take.sequence) },	     { OUT(take.walk_base) },
+	{ OUT(take.walk_depth) },    { OUT(take.walk_fault) },
+	{ OUT(take.walk_bad) },	     { OUT(take.walk_unmapped) },
+	{ OUT(take.walk_no_rows) },  { OUT(take.walk_narrow) },
+	{ OUT(take.walk_by_rbp) },   { OUT(take.walk_shortened) },
+	{ OUT(take.walk_deferred) }, { TAIL(sizeof(struct profil_take)) },
 	{ PLACE(at, true) },
 };
 
@@ -152,6 +162,42 @@ static const struct field symbol_fields[] = {
 	{ TAIL(sizeof(struct profil_symbol)) },
 };
 
+static const struct field wanted_fields[] = {
+	{ PLACE(wanted.size, false) },
+	{ OUT(wanted.kind) },
+	{ OUT(wanted.pid) },
+	{ OUT(wanted.room) },
+	{ PLACE(wanted.path, true) },
+	{ OUT(wanted.device) },
+	{ OUT(wanted.inode) },
+	{ OUT(wanted.file_size) },
+	{ OUT(wanted.mtime_ns) },
+	{ OUT(wanted.generation) },
+	{ OUT(wanted.build_id_size) },
+	{ OUT_AT(wanted.build_id, 0, 8) },
+	{ OUT_AT(wanted.build_id, 8, 8) },
+	{ OUT_AT(wanted.build_id, 16, 4) },
+	{ OUT(wanted.reserved) },
+	{ TAIL(sizeof(struct profil_wanted)) },
+	{ PLACE(at, true) },
+};
+
+static const struct field rows_fields[] = {
+	{ PLACE(rows.size, false) },
+	{ PLACE(rows.kind, false) },
+	{ PLACE(rows.device, false) },
+	{ PLACE(rows.inode, false) },
+	{ PLACE(rows.file_size, false) },
+	{ PLACE(rows.mtime_ns, false) },
+	{ PLACE(rows.generation, false) },
+	{ PLACE(rows.nr_rows, false) },
+	{ PLACE(rows.rows, true) },
+	{ TAIL(sizeof(struct profil_rows)) },
+	{ PLACE(at, true) },
+	{ PLACE(row_list[0], false) },
+	{ PLACE(row_list[1], false) },
+};
+
 #define STRUCTURE(command, name)                                              \
 	{                                                                     \
 		PROFIL_##command, name##_fields, ARRAY_LENGTH(name##_fields), \
@@ -169,6 +215,7 @@ static const struct {
 	STRUCTURE(IOC_TABLE, table),	 STRUCTURE(TABLE_IOC_ADD, add),
 	STRUCTURE(TABLE_IOC_TAKE, take), STRUCTURE(TABLE_IOC_TEXT, text),
 	STRUCTURE(TABLE_IOC_NAME, name), STRUCTURE(TABLE_IOC_SYMBOL, symbol),
+	STRUCTURE(TABLE_IOC_WANTED, wanted), STRUCTURE(TABLE_IOC_ROWS, rows),
 };
 
 /* That of VERSION for commands which the driver does not know */
@@ -244,8 +291,8 @@ void field_set(struct request *request, const struct field *field, __u64 value)
 /* arm64 ignores the highest byte of an address. */
 const __u64 boundary_values[] = {
 	0, 1, 2, 3, 4, 7, 8, 11, 12, 13, 15, 16, 17, 31, 32, 33, 47, 48, 49,
-	63, 64, 65, 87, 88, 89, 95, 96, 97, 104, 127, 128, 207, 208, 209, 271,
-	272, 273, PIDFD_PEER, PIDFD_PEER + 1, PIDFD_FORBIDDEN, PIDFD_ENDED,
+	55, 56, 63, 64, 65, 87, 88, 89, 95, 96, 97, 104, 127, 128, 207, 208, 209, 271,
+	272, 273, 287, 288, 289, PIDFD_PEER, PIDFD_PEER + 1, PIDFD_FORBIDDEN, PIDFD_ENDED,
 	NO_PIDFD, 4095, 4096, 4097, 9999, 10000, 32767, 65535, 65536, 65537,
 	99999, 100000, 3999999, 4000000, 999999999, 1000000000, 1000000001,
 	1ULL << 20, (1ULL << 31) - 1, 1ULL << 31, (1ULL << 32) - 1, 1ULL << 32,
@@ -268,6 +315,20 @@ static struct profil_table valid_table(void)
 
 	table.counters_log2 = PROFIL_TABLE_MIN_LOG2;
 	return table;
+}
+
+/* Two rows, in the order of a little-endian machine: rsp + 8, and rsp + 16 */
+static void set_rows(struct request *request)
+{
+	request->rows = (struct profil_rows){
+		.size = sizeof(request->rows),
+		.kind = PROFIL_NAME_FILE,
+		.nr_rows = 2,
+		.rows = REGIONS,
+	};
+	memset(request->regions, 0, sizeof(request->regions));
+	request->row_list[0] = (8ULL | PROFIL_RULE_SP) << 32;
+	request->row_list[1] = 64 | (16ULL | PROFIL_RULE_SP) << 32;
 }
 
 void request_init(struct request *request, unsigned long command)
@@ -309,6 +370,14 @@ void request_init(struct request *request, unsigned long command)
 		request->symbol = (struct profil_symbol){
 			.size = sizeof(request->symbol),
 		};
+	else if (command == PROFIL_TABLE_IOC_WANTED)
+		request->wanted = (struct profil_wanted){
+			.size = sizeof(request->wanted),
+			.room = 256,
+			.path = STATES,
+		};
+	else if (command == PROFIL_TABLE_IOC_ROWS)
+		set_rows(request);
 	else
 		request->stats = stats_blank((void *)STATES, 3);
 }
@@ -330,5 +399,8 @@ void request_place(const struct request *request)
 {
 	if (request->command == PROFIL_IOC_START)
 		place_regions(request);
+	if (request->command == PROFIL_TABLE_IOC_ROWS)
+		memory_write(request->rows.rows, request->row_list,
+			     sizeof(request->row_list));
 	memory_write(request->at, request->bytes, sizeof(request->bytes));
 }

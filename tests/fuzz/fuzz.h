@@ -149,6 +149,8 @@ static inline unsigned int device_of(unsigned long command)
 	case PROFIL_TABLE_IOC_TEXT:
 	case PROFIL_TABLE_IOC_NAME:
 	case PROFIL_TABLE_IOC_SYMBOL:
+	case PROFIL_TABLE_IOC_WANTED:
+	case PROFIL_TABLE_IOC_ROWS:
 		return TREE;
 	default:
 		return DEVICE;
@@ -218,7 +220,7 @@ struct world {
 };
 
 /* Room for an argument, and for what is behind it */
-#define ARGUMENT_BYTES 288
+#define ARGUMENT_BYTES 512
 
 /**
  * struct called - a call, with its argument as it was before
@@ -249,9 +251,10 @@ struct called {
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
 	 PROFIL_F_BYTES)
 #define ORACLE_REGION_FLAGS PROFIL_REGION_OVERFLOW
-#define ORACLE_TABLE_FLAGS                               \
-	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | \
-	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES)
+#define ORACLE_TABLE_FLAGS                                                   \
+	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS |                     \
+	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES | \
+	 PROFIL_TABLE_CALLERS)
 #define ORACLE_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
 
 /* A set of results: bit 0 for success, a bit for each error. */
@@ -289,6 +292,7 @@ __u32 oracle_size(unsigned long command);
 /* Calls as data: the argument, the list of regions, and their fields */
 
 #define REGIONS_MAX 3
+#define ROWS_MAX 4
 
 /**
  * struct request - an argument of a call, and the list that it names
@@ -303,8 +307,11 @@ __u32 oracle_size(unsigned long command);
  * @text: that of TEXT
  * @name: that of NAME
  * @symbol: that of SYMBOL
+ * @wanted: that of WANTED
+ * @rows: that of ROWS
  * @bytes: the argument and what is behind it
  * @regions: the list of regions, repeated up to the number in @start
+ * @row_list: the list of rows, each a struct profil_row
  */
 struct request {
 	__u64 command;
@@ -319,9 +326,14 @@ struct request {
 		struct profil_text text;
 		struct profil_name name;
 		struct profil_symbol symbol;
+		struct profil_wanted wanted;
+		struct profil_rows rows;
 		char bytes[ARGUMENT_BYTES];
 	};
-	struct profil_region regions[REGIONS_MAX];
+	union {
+		struct profil_region regions[REGIONS_MAX];
+		__u64 row_list[ROWS_MAX];
+	};
 };
 
 /**

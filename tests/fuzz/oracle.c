@@ -20,13 +20,17 @@ __u32 oracle_size(unsigned long command)
 	case PROFIL_TABLE_IOC_ADD:
 		return 12;
 	case PROFIL_TABLE_IOC_TAKE:
-		return 208;
+		return 288;
 	case PROFIL_TABLE_IOC_TEXT:
 		return 48;
 	case PROFIL_TABLE_IOC_NAME:
 		return 88;
 	case PROFIL_TABLE_IOC_SYMBOL:
 		return 272;
+	case PROFIL_TABLE_IOC_WANTED:
+		return 88;
+	case PROFIL_TABLE_IOC_ROWS:
+		return 56;
 	default:
 		return 0;
 	}
@@ -326,6 +330,97 @@ static results name_results(const struct world *world,
 				 found;
 }
 
+static bool has_processes(const struct world *world)
+{
+	for (unsigned int i = 0; i < NR_PEERS; i++)
+		if (world->peers[i].added)
+			return true;
+	return false;
+}
+
+/* Only a process in the table has files that are wanted. */
+static results wanted_results(const struct world *world,
+			      const struct profil_wanted *wanted)
+{
+	results found = ERROR(EAGAIN);
+
+	if (!has_processes(world))
+		return found;
+	found |= SUCCESS;
+	if (wanted->path)
+		found |= ERROR(ENAMETOOLONG) | ERROR(EFAULT);
+	return found;
+}
+
+/* "Rows": what a row has to be, beside its order */
+static bool is_valid_row(const struct profil_row *row)
+{
+	int kind = row->rule & 7, n = (__s16)(row->rule & ~7);
+	bool saves_none = kind == PROFIL_RULE_NONE || kind == PROFIL_RULE_END ||
+			  kind == PROFIL_RULE_PLT || kind == PROFIL_RULE_SIGNAL;
+
+	if (saves_none && (row->bp || row->bx))
+		return false;
+	if (row->bx > 0 || (row->bp > 0 && row->bp != PROFIL_ROW_AT_BP))
+		return false;
+	if (kind == PROFIL_RULE_NONE)
+		return n == 0 || n == PROFIL_RULE_BY_RBP;
+	if (kind == PROFIL_RULE_PLT)
+		return n >= 0 && n <= 120;
+	if (saves_none)
+		return n == 0;
+	return kind != PROFIL_RULE_SP || n > 0;
+}
+
+/* The rows at @at, up to the first wrong one */
+static results list_of_rows_results(__u64 at, __u32 nr)
+{
+	struct profil_row row, last = { 0 };
+
+	for (__u32 i = 0; i < nr; i++, last = row) {
+		__u64 place = at + i * sizeof(row);
+
+		if (!memory_reads(place, sizeof(row)))
+			return ERROR(EFAULT);
+		read_memory(&row, place, sizeof(row));
+		if (!is_valid_row(&row) || (i && row.offset <= last.offset))
+			return ERROR(EINVAL) |
+			       (memory_reads(at, nr * sizeof(row)) ?
+					0 :
+					ERROR(EFAULT));
+	}
+	return SUCCESS;
+}
+
+static results key_results(const struct profil_rows *rows)
+{
+	if (rows->kind == PROFIL_NAME_FILE)
+		return SUCCESS;
+	if (rows->device || rows->file_size || rows->mtime_ns ||
+	    rows->generation)
+		return ERROR(EINVAL);
+	if (rows->kind == PROFIL_ROWS_BY_FD)
+		return SUCCESS | ERROR(EBADF);
+	return rows->kind == PROFIL_NAME_SPECIAL ? SUCCESS : ERROR(EINVAL);
+}
+
+/* Rows of earlier calls may have used up the memory that the table may take for them. */
+static results rows_results(const struct profil_rows *rows)
+{
+	results found = rows->nr_rows > PROFIL_MAX_ROWS ? ERROR(EINVAL) :
+							  key_results(rows);
+
+	if (!(found & SUCCESS))
+		return found;
+	found &= ~SUCCESS;
+	if (!rows->nr_rows)
+		return found | SUCCESS | ERROR(ENOENT);
+	found |= ERROR(ENOSPC);
+	if (rows->nr_rows * sizeof(struct profil_row) > 16U << 20)
+		return found;
+	return found | list_of_rows_results(rows->rows, rows->nr_rows);
+}
+
 static results tree_results(const struct world *world, unsigned long command,
 			    __u64 at)
 {
@@ -335,12 +430,16 @@ static results tree_results(const struct world *world, unsigned long command,
 		struct profil_text text;
 		struct profil_name name;
 		struct profil_symbol symbol;
+		struct profil_wanted wanted;
+		struct profil_rows rows;
 	} argument;
 	__u32 known = oracle_size(command);
 
 	read_memory(&argument, at, known);
 	if (command == PROFIL_TABLE_IOC_ADD)
 		return add_results(world, &argument.add);
+	if (command == PROFIL_TABLE_IOC_ROWS)
+		return rows_results(&argument.rows);
 	if (!memory_writes(at, known))
 		return ERROR(EFAULT);
 	if (command == PROFIL_TABLE_IOC_TEXT)
@@ -349,6 +448,8 @@ static results tree_results(const struct world *world, unsigned long command,
 		return name_results(world, &argument.name);
 	if (command == PROFIL_TABLE_IOC_SYMBOL)
 		return ERROR(EINVAL); /* no PROFIL_TABLE_KERNEL_PCS */
+	if (command == PROFIL_TABLE_IOC_WANTED)
+		return wanted_results(world, &argument.wanted);
 	return argument.take.flags & ~PROFIL_TAKE_LAST ? ERROR(EINVAL) :
 							 SUCCESS;
 }
