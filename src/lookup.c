@@ -3,7 +3,6 @@
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/kdev_t.h>
 #include <linux/limits.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
@@ -121,18 +120,6 @@ static int find_mapping(struct lookup *lookup)
 	return 0;
 }
 
-void profil_lookup_file_key(struct name_key *key, const struct inode *inode)
-{
-	struct timespec64 mtime = inode_get_mtime(inode);
-
-	key->kind = PROFIL_NAME_FILE;
-	key->device = new_encode_dev(inode->i_sb->s_dev);
-	key->inode = inode->i_ino;
-	key->generation = inode->i_generation;
-	key->size = i_size_read(inode);
-	key->mtime_ns = timespec64_to_ns(&mtime);
-}
-
 static void set_keys(struct lookup *lookup)
 {
 	const struct identity *identity = &lookup->range.identity;
@@ -146,8 +133,8 @@ static void set_keys(struct lookup *lookup)
 		get_task_comm(lookup->text.thread, current->group_leader);
 	for (part = 0; part < NR_PARTS; part++)
 		if (lookup->files[part])
-			profil_lookup_file_key(&lookup->keys[part],
-					       file_inode(lookup->files[part]));
+			profil_names_file_key(&lookup->keys[part],
+					      file_inode(lookup->files[part]));
 	lookup->keys[PART_CGROUP].kind = PROFIL_NAME_CGROUP;
 	lookup->keys[PART_CGROUP].inode = identity->cgroup;
 	if (file->kind)

@@ -6,8 +6,6 @@
 #include <linux/types.h>
 
 struct identity;
-struct inode;
-struct name_key;
 struct table;
 struct user_regs;
 
@@ -20,8 +18,5 @@ struct user_regs;
  */
 void profil_lookup_count(struct table *table, const struct identity *identity,
 			 const struct user_regs *regs, u64 mode, u32 samples);
-
-/* Set @key, which is zero, to that of the file with @inode. Any context. */
-void profil_lookup_file_key(struct name_key *key, const struct inode *inode);
 
 #endif /* PROFIL_LOOKUP_H */

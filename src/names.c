@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/jhash.h>
+#include <linux/kdev_t.h>
 #include <linux/pid.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "books.h"
+#include "compat.h"
 #include "names.h"
 
 static const size_t key_sizes[] = {
@@ -32,6 +35,18 @@ void profil_names_init(struct names *names, size_t max_bytes,
 	for (kind = 0; kind < NR_ENTRY_KINDS; kind++)
 		xa_init_flags(&names->ids[kind],
 			      XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+}
+
+void profil_names_file_key(struct name_key *key, const struct inode *inode)
+{
+	struct timespec64 mtime = inode_get_mtime(inode);
+
+	key->kind = PROFIL_NAME_FILE;
+	key->device = new_encode_dev(inode->i_sb->s_dev);
+	key->inode = inode->i_ino;
+	key->generation = inode->i_generation;
+	key->size = i_size_read(inode);
+	key->mtime_ns = timespec64_to_ns(&mtime);
 }
 
 void *profil_names_alloc(enum entry_kind kind, size_t bytes)

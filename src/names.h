@@ -21,6 +21,8 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+struct inode;
+
 enum entry_kind { ENTRY_NAME, ENTRY_TEXT, NR_ENTRY_KINDS };
 
 /* A name or a text, whose key follows */
@@ -102,6 +104,9 @@ static inline bool names_half_full(const struct names *names)
 {
 	return READ_ONCE(names->bytes) >= names->max_bytes / 2;
 }
+
+/* Set @key, which is zero, to that of the file with @inode. Any context. */
+void profil_names_file_key(struct name_key *key, const struct inode *inode);
 
 /* An entry of @bytes with room for the key, to be added; NULL without memory */
 void *profil_names_alloc(enum entry_kind kind, size_t bytes);

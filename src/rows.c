@@ -14,7 +14,6 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "lookup.h"
 #include "rows.h"
 
 /* Few rows of many files would make long lists of files. */
@@ -227,7 +226,7 @@ static int key_by_fd(struct name_key *key, unsigned int fd)
 
 	if (!file)
 		return -EBADF;
-	profil_lookup_file_key(key, d_real_inode(file->f_path.dentry));
+	profil_names_file_key(key, d_real_inode(file->f_path.dentry));
 	fput(file);
 	return 0;
 }
