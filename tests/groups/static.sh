@@ -137,18 +137,25 @@ wide_folders()
 		awk '$1 > 30 && $2 != "src" { print $2 ": " $1 " files" }'
 }
 
-# flags: a line for each file that lacks a flag of the driver
-flags()
+# missing_flags PREFIX FILE: a line for each file, FILE or one that has all flags, that lacks
+# a flag of the driver whose name begins with PREFIX
+missing_flags()
 {
 	local flag file
 
-	grep -o 'PROFIL_F_[A-Z0-9_]\+' uapi/linux/profil.h | sort -u |
+	sed -n "s/^#define \\($1[A-Z0-9_]*\\) 0x.*/\\1/p" uapi/linux/profil.h |
 		while read -r flag; do
-			for file in src/config.h Documentation/profil.rst tests/fuzz/fuzz.h \
+			for file in "$2" Documentation/profil.rst tests/fuzz/fuzz.h \
 					tests/selftests/profil/uapi/answers.c; do
 				grep -qw "$flag" "$file" || echo "$file: no $flag"
 			done
 		done
+}
+
+flags()
+{
+	missing_flags PROFIL_F_ src/config.h
+	missing_flags PROFIL_TABLE_ src/table.h
 }
 
 static_checks()
