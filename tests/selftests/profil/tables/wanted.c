@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files whose rows are wanted, and rows that are wrong, or change, while programs are
+ * sampled.
+ */
+#include "rows_table.h"
+
+#include <poll.h>
+
+/* Files that are wanted */
+static bool is_wanted(const struct table *table)
+{
+	return table_events(table) & POLLPRI;
+}
+
+static pid_t add_spinner(const struct table *table)
+{
+	pid_t pid = child_that_spins(SITE);
+
+	EXPECT_OK(table_add(table, pid, 0));
+	kill(pid, SIGCONT);
+	return pid;
+}
+
+/* A program without libraries and its vDSO, if that was sampled; the file comes once. */
+TEST_F(rows, file_is_wanted_once)
+{
+	struct profil_wanted wanted;
+	struct stat program;
+	char path[256];
+	pid_t pid;
+
+	EXPECT_EQ(-EAGAIN, table_wanted(&self->table, &wanted, path));
+	EXPECT_FALSE(is_wanted(&self->table));
+	ASSERT_OK(fstat(self->program, &program));
+	pid = add_spinner(&self->table);
+	ASSERT_TRUE(WAIT_FOR(is_wanted(&self->table)));
+	wanted = (struct profil_wanted){ .size = sizeof(wanted),
+					 .room = 1,
+					 .path = (uintptr_t)path };
+	EXPECT_EQ(-ENAMETOOLONG,
+		  call(self->table.fd, PROFIL_TABLE_IOC_WANTED, &wanted));
+	ASSERT_OK(table_wanted(&self->table, &wanted, path));
+	EXPECT_EQ(PROFIL_NAME_FILE, wanted.kind);
+	EXPECT_EQ(pid, (pid_t)wanted.pid);
+	EXPECT_EQ(program.st_ino, wanted.inode);
+	EXPECT_EQ((__u64)program.st_size, wanted.file_size);
+	EXPECT_EQ(strlen(path) + 1, wanted.room);
+	EXPECT_EQ(0, wanted.reserved);
+	EXPECT_STREQ("wanted", strrchr(path, '/') + 1);
+	/* Another process of the program, and another half */
+	kill_child(pid);
+	ASSERT_OK(table_take(&self->table, 0));
+	pid = add_spinner(&self->table);
+	EXPECT_TRUE(WAIT_FOR(!table_take(&self->table, 0) &&
+			     self->table.taken.walk_no_rows));
+	while (!table_wanted(&self->table, &wanted, path))
+		EXPECT_NE(program.st_ino, wanted.inode);
+	EXPECT_FALSE(is_wanted(&self->table));
+	kill_child(pid);
+}
+
+TEST_F(rows, wanted_file_wakes_who_polls)
+{
+	struct pollfd poll_of = { .fd = self->table.fd, .events = POLLPRI };
+	pid_t pid = add_spinner(&self->table);
+
+	EXPECT_EQ(1, poll(&poll_of, 1, TIMEOUT_NS / NSEC_PER_MSEC));
+	EXPECT_EQ(POLLPRI, poll_of.revents);
+	kill_child(pid);
+}
+
+/* The numbers of WANTED are those of ROWS. */
+TEST_F(rows, file_with_rows_is_not_wanted)
+{
+	struct profil_wanted wanted;
+	struct profil_rows key;
+	char path[256];
+	pid_t pid;
+
+	ASSERT_OK(table_load(&self->table, self->program, some_rows(1), 1));
+	pid = add_spinner(&self->table);
+	EXPECT_TRUE(WAIT_FOR(!table_take(&self->table, 0) &&
+			     self->table.taken.hits));
+	while (!table_wanted(&self->table, &wanted, path))
+		EXPECT_NE(PROFIL_NAME_FILE, wanted.kind);
+	kill_child(pid);
+	EXPECT_OK(table_load(&self->table, self->program, NULL, 0));
+	pid = add_spinner(&self->table);
+	ASSERT_TRUE(WAIT_FOR(is_wanted(&self->table)));
+	ASSERT_OK(table_wanted(&self->table, &wanted, path));
+	key = (struct profil_rows){
+		.kind = wanted.kind,
+		.device = wanted.device,
+		.inode = wanted.inode,
+		.file_size = wanted.file_size,
+		.mtime_ns = wanted.mtime_ns,
+		.generation = wanted.generation,
+	};
+	EXPECT_OK(load_key(&self->table, key, 1));
+	EXPECT_OK(table_load(&self->table, self->program, NULL, 0));
+	kill_child(pid);
+}
+
+static int read_clock_for_ever(unsigned long unused)
+{
+	struct timespec now;
+
+	(void)unused;
+	for (;;)
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	return 0;
+}
+
+static bool take_special(const struct table *table,
+			 struct profil_wanted *wanted, char path[256])
+{
+	return !table_wanted(table, wanted, path) &&
+	       wanted->kind == PROFIL_NAME_SPECIAL;
+}
+
+TEST_F(rows, vdso_is_wanted_by_its_name)
+{
+	pid_t pid = child_that_waits(read_clock_for_ever, 0);
+	struct profil_wanted wanted;
+	char path[256];
+
+	ASSERT_OK(table_add(&self->table, pid, 0));
+	kill(pid, SIGCONT);
+	ASSERT_TRUE(WAIT_FOR(take_special(&self->table, &wanted, path)));
+	EXPECT_STREQ("[vdso]", path);
+	EXPECT_EQ(0, memcmp(&wanted.inode, "[vdso]\0", 8));
+	EXPECT_EQ(0, wanted.device);
+	EXPECT_EQ(0, wanted.file_size);
+	EXPECT_EQ(0, wanted.mtime_ns);
+	EXPECT_EQ(0, wanted.generation);
+	kill_child(pid);
+}
+
+/* More files than may wait: none is lost, as look-ups ask again. */
+#define FILES (PROFIL_MAX_WANTED + 10)
+
+static int spin_in_files(unsigned long unused)
+{
+	const char *code[FILES];
+
+	(void)unused;
+	for (int i = 0; i < FILES; i++)
+		code[i] = code_map(code_file(NULL), NULL);
+	for (;;)
+		for (int i = 0; i < FILES; i++)
+			spin_at(code[i], FAST_NS);
+	return 0;
+}
+
+static unsigned int wanted_now(const struct table *table)
+{
+	struct profil_wanted wanted;
+	unsigned int nr = 0;
+	char path[256];
+
+	while (!table_wanted(table, &wanted, path))
+		nr++;
+	return nr;
+}
+
+TEST_F(rows, some_files_wait_at_most)
+{
+	pid_t pid = child_that_waits(spin_in_files, 0);
+	unsigned int nr;
+
+	ASSERT_OK(table_add(&self->table, pid, 0));
+	kill(pid, SIGCONT);
+	/* Each file has been sampled. */
+	ASSERT_TRUE(WAIT_FOR(!table_take(&self->table, 0) &&
+			     self->table.taken.names > FILES));
+	nr = wanted_now(&self->table);
+	EXPECT_LE(32, nr);
+	EXPECT_GE(PROFIL_MAX_WANTED, nr);
+	EXPECT_TRUE(WAIT_FOR((nr += wanted_now(&self->table),
+			      !table_take(&self->table, 0) && nr >= FILES)));
+	kill_child(pid);
+}
+
+/* Rows that lie, and change */
+static __u64 state = 88172645463325252;
+
+static __u64 next_random(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static __u16 random_rule(void)
+{
+	__u64 random = next_random();
+	__u16 n = random >> 8 & (random & 1 ? 0xf8 : 0xfff8);
+
+	switch (random >> 32 & 7) {
+	case PROFIL_RULE_NONE:
+		return random & 1 ? 0 : PROFIL_RULE_BY_RBP;
+	case PROFIL_RULE_END:
+	case PROFIL_RULE_SIGNAL:
+		return random >> 32 & 7;
+	case PROFIL_RULE_PLT:
+		return (n & 0x78) | PROFIL_RULE_PLT;
+	case PROFIL_RULE_SP:
+		return ((n & 0x7ff8) ?: 8) | PROFIL_RULE_SP;
+	default:
+		return n | (random >> 32 & 7);
+	}
+}
+
+/* Rules of any kind, over all of the text */
+static void random_rows(struct profil_row *rows, __u32 nr, __u32 bytes)
+{
+	for (__u32 i = 0; i < nr; i++) {
+		__u64 random = next_random();
+		int kind;
+
+		rows[i] = (struct profil_row){
+			.offset = (__u64)i * bytes / nr,
+			.rule = random_rule(),
+		};
+		kind = PROFIL_RULE_KIND(rows[i].rule);
+		if (kind == PROFIL_RULE_NONE || kind == PROFIL_RULE_END ||
+		    kind == PROFIL_RULE_PLT || kind == PROFIL_RULE_SIGNAL)
+			continue;
+		rows[i].bp = random & 1 ? -(random >> 8 & 7) :
+			     random & 2 ? PROFIL_ROW_AT_BP :
+					  0;
+		rows[i].bx = random & 4 ? -(random >> 16 & 0x7f) : 0;
+	}
+}
+
+static volatile int sink;
+
+static __attribute__((noinline)) int recurse(int depth)
+{
+	volatile __u64 words[8];
+
+	for (int i = 0; i < 8; i++)
+		words[i] = next_random() & 1 ? (uintptr_t)&words[i] :
+					       (uintptr_t)recurse + i;
+	if (depth)
+		sink = recurse(depth - 1);
+	spin(SITE, 20 * NSEC_PER_USEC);
+	return (int)words[depth & 7];
+}
+
+static int recurse_for_ever(unsigned long seed)
+{
+	state ^= seed;
+	for (;;)
+		recurse(next_random() % 60);
+	return 0;
+}
+
+#define ROUNDS 300
+#define RANDOM_ROWS 3000
+
+/*
+ * Each load of rows of the sampled program, and each removal, waits for the walks. No
+ * program notices.
+ */
+TEST_F(rows, random_rows_harm_nothing)
+{
+	struct profil_row *rows = some_rows(RANDOM_ROWS);
+	pid_t pids[2] = { child_that_waits(recurse_for_ever, 1),
+			  child_that_waits(recurse_for_ever, 2) };
+	struct stat program;
+
+	ASSERT_OK(fstat(self->program, &program));
+	for (int i = 0; i < 2; i++) {
+		ASSERT_OK(table_add(&self->table, pids[i], 0));
+		kill(pids[i], SIGCONT);
+	}
+	for (int i = 0; i < ROUNDS; i++) {
+		random_rows(rows, RANDOM_ROWS, program.st_size);
+		ASSERT_OK(table_load(&self->table, self->program, rows,
+				     RANDOM_ROWS));
+		sleep_ns(4 * NSEC_PER_MSEC);
+		if (i % 3 == 0)
+			EXPECT_OK(table_load(&self->table, self->program, NULL,
+					     0));
+		if (i % 10)
+			continue;
+		ASSERT_OK(table_take(&self->table, 0));
+		EXPECT_TRUE(table_adds_up(&self->table));
+	}
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(0, waitpid(pids[i], NULL, WNOHANG));
+		kill_child(pids[i]);
+	}
+	ASSERT_OK(table_take(&self->table, PROFIL_TAKE_LAST));
+	EXPECT_TRUE(table_adds_up(&self->table));
+	TH_LOG("%llu hits: %llu base, %llu depth, %llu fault, %llu bad",
+	       self->table.sum.hits, self->table.sum.walk_base,
+	       self->table.sum.walk_depth, self->table.sum.walk_fault,
+	       self->table.sum.walk_bad);
+	TH_LOG("%llu unmapped, %llu no rows, %llu by rbp, %llu deferred",
+	       self->table.sum.walk_unmapped, self->table.sum.walk_no_rows,
+	       self->table.sum.walk_by_rbp, self->table.sum.walk_deferred);
+}
+
+TEST_HARNESS_MAIN
