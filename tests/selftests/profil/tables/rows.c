@@ -211,7 +211,7 @@ TEST_F(rows, rows_stay_over_take)
 }
 
 /* Limits */
-#define MIB (1U << 20)
+#define MIB 0x100000U
 #define ROWS_OF_MIB (MIB / sizeof(struct profil_row))
 
 /* Load rows of a MiB for one file after the other; the number of files */
