@@ -90,12 +90,12 @@ static __always_inline u32 step_to(const struct frame *frame, u64 cfa, u64 bp,
 				   struct frame *caller, u64 *zero)
 {
 	s8 bp_at = rule_bp(frame->rule), bx_at = rule_bx(frame->rule);
+	u64 __user *low = word(cfa - UNWIND_REACH);
 	u64 pc, bx = frame->bx;
 
 	if (unlikely(cfa <= frame->sp))
 		return PROFIL_WALK_BAD;
-	if (unlikely(
-		    !user_access_begin(word(cfa - UNWIND_REACH), UNWIND_REACH)))
+	if (unlikely(!user_access_begin(low, UNWIND_REACH)))
 		return PROFIL_WALK_FAULT;
 	unsafe_get_user(pc, word(cfa - 8), fault);
 	if (bp_at < 0)

@@ -13,9 +13,13 @@
 #include "unwind.h"
 #include "walk.h"
 
-/* Of deeper stacks the part at the base is remembered. */
-#define MEMO_FRAMES 64
+/*
+ * Memos of a CPU, and frames of each behind one that is above all. A task whose stack is
+ * deeper takes two memos, the first of which has all their frames.
+ */
 #define MEMOS_LOG2 5
+#define MEMO_FRAMES 65
+static_assert(2 * MEMO_FRAMES > WALK_MAX_FRAMES);
 
 /* The last walk of a task, or of another with its hash */
 struct memo {
@@ -24,8 +28,10 @@ struct memo {
 	u16 end; /* PROFIL_WALK_* of the stack without UNWIND_BY_RBP */
 	u16 root; /* PROFIL_WALK_* whose root the nodes are below */
 	u32 nr; /* of frames, without the first */
-	/* one above all, which ends searches; then the base. Places are nodes */
-	struct frame frames[1 + MEMO_FRAMES];
+	/* who has this memo and the next, of an odd number; or NULL. Compared only */
+	const struct task_struct *owner;
+	/* one above all, which ends searches; then the base. Places are nodes. Constant */
+	struct frame *frames;
 };
 
 static_assert(sizeof(struct frame) == 40);
@@ -34,6 +40,7 @@ static_assert(sizeof(struct frame) == 40);
 struct walks {
 	bool busy; /* a walk runs, which an interrupt may interrupt */
 	struct memo memos[1 << MEMOS_LOG2];
+	struct frame frames[MEMO_FRAMES << MEMOS_LOG2];
 	/* of the running walk, the leaf first; places are counters of PCs */
 	struct frame fresh[WALK_MAX_FRAMES + 1];
 #ifdef PROFIL_CHECK_WALKS
@@ -202,11 +209,40 @@ static void begin(struct walk *walk, struct memo *memo, struct frame *fresh)
 	memo->frames[0].sp = U64_MAX;
 }
 
+/* That of current. The next task with another memo of two ends their owner. */
+static struct memo *memo_of_current(struct walks *walks)
+{
+	u32 nr = hash_ptr(current, MEMOS_LOG2);
+	struct memo *first = &walks->memos[nr & ~1];
+
+	if (likely(!first->owner) || first->owner == current)
+		return first->owner ? first : &walks->memos[nr];
+	first->owner = NULL;
+	first->epoch = 0;
+	return &walks->memos[nr];
+}
+
+/* Have current take two memos from now on, as one is too short. */
+static void take_two(struct walks *walks, const struct memo *memo)
+{
+	u32 nr = (memo - walks->memos) & ~1;
+
+	walks->memos[nr].owner = current;
+	walks->memos[nr + 1].epoch = 0;
+	if (memo != &walks->memos[nr])
+		walks->memos[nr].epoch = 0;
+}
+
+static u32 memo_room(const struct memo *memo)
+{
+	return (memo->owner ? 2 * MEMO_FRAMES : MEMO_FRAMES) - 1;
+}
+
 static enum walked find_callers(struct walk *walk, struct walks *walks,
 				const struct user_regs *regs, u32 max_new,
 				u64 *missing)
 {
-	struct memo *memo = &walks->memos[hash_ptr(current, MEMOS_LOG2)];
+	struct memo *memo = memo_of_current(walks);
 	struct frame *old = memo->frames;
 	enum walked walked;
 
@@ -257,7 +293,7 @@ static bool hang_anew(struct walk *walk, u32 *node)
 static bool hang_fresh(struct walk *walk, u32 *node)
 {
 	struct frame *kept = walk->joined, *frame = walk->fresh + walk->nr;
-	u32 needs = kept->flags;
+	u32 needs = kept->flags, room = memo_room(walk->memo);
 
 	while (frame-- > walk->fresh) {
 		u32 child = frame->place == HALF_NO_SLOT ?
@@ -267,7 +303,7 @@ static bool hang_fresh(struct walk *walk, u32 *node)
 		if (unlikely(child == HALF_NO_SLOT))
 			break;
 		*node = child;
-		if (unlikely(kept == &walk->memo->frames[MEMO_FRAMES]))
+		if (unlikely(kept == &walk->memo->frames[room]))
 			continue;
 		*++kept = *frame;
 		kept->place = child;
@@ -410,9 +446,9 @@ static noinline void check(struct walk *walk, struct walks *walks,
 			   const struct user_regs *regs, u32 flags)
 {
 	u32 end, nr = walk_again(walk, regs, flags, walks->checked, &end);
+	bool right = is_right(walk, walks->checked, nr, end);
 
-	WARN_ONCE(!is_right(walk, walks->checked, nr, end) &&
-			  end != PROFIL_WALK_FAULT,
+	WARN_ONCE(!right && end != PROFIL_WALK_FAULT,
 		  "walk: %u + %zd frames, end %u; by rows alone %u, end %u\n",
 		  walk->nr, walk->joined - walk->memo->frames, walk->memo->end,
 		  nr, end);
@@ -439,6 +475,8 @@ static enum walked walk_with(struct walk *walk, struct walks *walks,
 	walked = find_callers(walk, walks, regs, max_new, missing);
 	if (walked == WALK_COUNTED)
 		walked = count(walk, mode, samples);
+	if (unlikely(walk->memo->nr == memo_room(walk->memo)))
+		take_two(walks, walk->memo);
 	if (walked == WALK_COUNTED && !regs->is_narrow)
 		check(walk, walks, regs, flags);
 	return walked;
@@ -461,15 +499,15 @@ enum walked profil_walk(struct table *table, struct half *half,
 	walk.range = &walk.space->ranges[READ_ONCE(walk.space->last)];
 	preempt_disable();
 	walks = *this_cpu_ptr(&table->cpus->walks);
-	if (likely(!walks->busy)) {
-		walks->busy = true;
+	if (likely(!READ_ONCE(walks->busy))) {
+		WRITE_ONCE(walks->busy, true);
 		barrier();
 		pagefault_disable();
 		walked = walk_with(&walk, walks, regs, mode, samples, max_new,
 				   missing);
 		pagefault_enable();
 		barrier();
-		walks->busy = false;
+		WRITE_ONCE(walks->busy, false);
 	}
 	preempt_enable();
 	return walked;
@@ -483,7 +521,7 @@ size_t profil_walks_bytes(void)
 int profil_walks_alloc(struct table *table)
 {
 	struct walks **walks;
-	int cpu;
+	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
 		walks = &per_cpu_ptr(table->cpus, cpu)->walks;
@@ -491,6 +529,9 @@ int profil_walks_alloc(struct table *table)
 				       cpu_to_node(cpu));
 		if (!*walks)
 			return -ENOMEM;
+		for (i = 0; i < 1 << MEMOS_LOG2; i++)
+			(*walks)->memos[i].frames =
+				&(*walks)->frames[i * MEMO_FRAMES];
 	}
 	return 0;
 }

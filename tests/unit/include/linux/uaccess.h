@@ -10,9 +10,6 @@
 
 #define __user
 #define noinline
-#ifndef __always_inline
-#define __always_inline inline __attribute__((always_inline))
-#endif
 
 /* May the program have memory there? */
 bool user_access_begin(const void *at, u64 size);
