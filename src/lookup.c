@@ -379,7 +379,7 @@ static void set_rows(struct table *table, struct half *half,
 		profil_rows_want(table->rows, name, &table->readers);
 }
 
-/* Look up the text at @pc for @draft. *@next: behind it. As look_up(); EAGAIN */
+/* Look up the text at @pc for @draft. *@next: behind it. As look_up() */
 static int draft_range(struct table *table, struct half *half,
 		       struct space_draft *draft, u64 pc, u64 *next)
 {
@@ -391,7 +391,7 @@ static int draft_range(struct table *table, struct half *half,
 	if (err)
 		return err;
 	if (lookup.range.generation != draft->generation)
-		return -EAGAIN;
+		return -EBUSY;
 	range->start = lookup.range.start;
 	range->size = lookup.range.size;
 	range->text = lookup.range.text;
@@ -405,15 +405,14 @@ static int draft_range(struct table *table, struct half *half,
 /* The first text at or above *@at, of *@left mappings. 0; ENOENT; EBUSY */
 static int find_next_text(u64 *at, unsigned int *left)
 {
+	VMA_ITERATOR(vmi, current->mm, *at);
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 	int err = -ENOENT;
-	VMA_ITERATOR(vmi, mm, *at);
 
 	if (!lock_mappings(mm))
 		return -EBUSY;
-	for_each_vma(vmi, vma)
-	{
+	for_each_vma(vmi, vma) {
 		if (!*left || vma->vm_flags & VM_EXEC)
 			break;
 		--*left;
@@ -424,6 +423,16 @@ static int find_next_text(u64 *at, unsigned int *left)
 	}
 	mmap_read_unlock(mm);
 	return err;
+}
+
+/* Is text mapped at @pc? 0; ENOENT; EBUSY */
+static int find_text_at(u64 pc)
+{
+	unsigned int left = 1;
+	u64 at = pc;
+	int err = find_next_text(&at, &left);
+
+	return err ?: at == pc ? 0 : -ENOENT;
 }
 
 /* All text, that at @pc in any case; text without a name for lack of room is not in it. */
@@ -440,7 +449,7 @@ static int draft_all(struct table *table, struct half *half,
 		if (err == -ENOENT)
 			break;
 		err = err ?: draft_range(table, half, draft, at, &next);
-		if (err == -EBUSY || err == -EAGAIN || err == -ENOENT)
+		if (err == -EBUSY || err == -ENOENT)
 			return -EBUSY;
 		has_pc |= !err && pc >= at && pc < next;
 		at = next;
@@ -448,32 +457,24 @@ static int draft_all(struct table *table, struct half *half,
 	return has_pc ? 0 : draft_range(table, half, draft, pc, &next);
 }
 
-static int fill_draft(struct table *table, struct half *half,
-		      struct space_draft *draft, u64 pc)
-{
-	const struct space *old = space_find(&half->spaces, &draft->identity);
-	u64 next;
-
-	draft->generation = space_generation(current->mm);
-	draft->rows_version = rows_version(table->rows);
-	draft->is_all = !old || !space_is_valid(old, draft->rows_version);
-	return draft->is_all ? draft_all(table, half, draft, pc) :
-			       draft_range(table, half, draft, pc, &next);
-}
-
-/* Look up text of current for its space, that at @pc among it. As look_up(); EAGAIN */
+/* Look up all text of current for its space. As look_up(); EBUSY if it is changing */
 static int look_up_space(struct table *table, struct half *half,
 			 const struct identity *identity, u64 pc)
 {
-	struct space_draft *draft = kmalloc(
-		struct_size(draft, ranges, SPACE_MAX_RANGES), NAMES_GFP);
-	int err;
+	struct space_draft *draft;
+	int err = find_text_at(pc);
 
+	if (err)
+		return err;
+	draft = kmalloc(struct_size(draft, ranges, SPACE_MAX_RANGES),
+			NAMES_GFP);
 	if (!draft)
 		return -ENOMEM;
 	draft->identity = *identity;
+	draft->generation = space_generation(current->mm);
+	draft->rows_version = rows_version(table->rows);
 	draft->nr = 0;
-	err = fill_draft(table, half, draft, pc) ?:
+	err = draft_all(table, half, draft, pc) ?:
 		      profil_space_add(&half->spaces, draft);
 	kfree(draft);
 	return err;
@@ -505,8 +506,8 @@ static bool count_stacks(struct table *table, struct half *half,
 			 const struct identity *identity,
 			 const struct user_regs *regs, u64 mode, u32 samples)
 {
-	int tries, err = -EAGAIN;
 	enum walked walked;
+	int tries, err;
 	u64 missing;
 
 	for (tries = 0; tries < STACK_LOOK_UPS; tries++) {
@@ -517,7 +518,7 @@ static bool count_stacks(struct table *table, struct half *half,
 		err = look_up_space(table, half, identity, missing);
 		if (err == -ENOENT && missing != regs->pc)
 			set_hole(half, identity, missing);
-		else if (err && err != -EAGAIN)
+		else if (err)
 			return false;
 	}
 	if (walked != WALK_COUNTED && walked != WALK_FULL)

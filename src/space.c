@@ -6,6 +6,7 @@
 #include <linux/random.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/vmalloc.h>
 
 #include "hook.h"
@@ -145,9 +146,9 @@ static size_t space_bytes(unsigned int nr)
 static void replace(struct space_cache *cache, struct space __rcu **place,
 		    struct space *space)
 {
-	struct space *old = rcu_dereference_protected(
-		*place, lockdep_is_held(&cache->lock));
+	struct space *old = rcu_dereference_raw(*place);
 
+	lockdep_assert_held(&cache->lock);
 	rcu_assign_pointer(*place, space);
 	if (space)
 		cache->bytes += space_bytes(space->nr);
@@ -193,102 +194,57 @@ static bool range_has(const struct space_range *now,
 	       space_key(now, old->start) == space_key(old, old->start);
 }
 
-/* Is each range of @old, but those beside a draft of a part, in one of the draft? */
+/* Is each range of @old in one of the draft? Both are sorted. */
 static bool agrees(const struct space *old, const struct space_draft *draft)
 {
 	const struct space_range *now = draft->ranges, *end = now + draft->nr;
 	unsigned int i;
 
 	for (i = 0; i < old->nr; i++) {
-		const struct space_range *range = &old->ranges[i];
-
-		while (now < end && range_end(now) <= range->start)
+		while (now < end && range_end(now) <= old->ranges[i].start)
 			now++;
-		if (!draft->is_all &&
-		    (now == end || now->start >= range_end(range)))
-			continue;
-		if (now == end || !range_has(now, range))
+		if (now == end || !range_has(now, &old->ranges[i]))
 			return false;
 	}
 	return true;
 }
 
-/* A range without room is missing, and no lie. */
-static void append(struct space *space, const struct space_range *range,
-		   unsigned int max)
+/* Other rows may be where freed ones were. */
+static u64 epoch_of(const struct space_draft *draft, const struct space *old)
 {
-	if (space->nr < max)
-		space->ranges[space->nr++] = *range;
-}
-
-/* What @old has beside the draft stays. */
-static void merge(struct space *space, const struct space *old,
-		  const struct space_draft *draft)
-{
-	u64 start = draft->ranges[0].start;
-	u64 end = range_end(&draft->ranges[draft->nr - 1]);
-	unsigned int i = 0, at;
-
-	for (; old && i < old->nr && range_end(&old->ranges[i]) <= start; i++)
-		append(space, &old->ranges[i], SPACE_MAX_RANGES - draft->nr);
-	for (at = 0; at < draft->nr; at++)
-		append(space, &draft->ranges[at], SPACE_MAX_RANGES);
-	for (; old && i < old->nr; i++)
-		if (old->ranges[i].start >= end)
-			append(space, &old->ranges[i], SPACE_MAX_RANGES);
-}
-
-static struct space *make_space(const struct space_draft *draft,
-				const struct space *old)
-{
-	unsigned int max = draft->nr + (draft->is_all ? 0 : old->nr);
-	struct space *space =
-		kzalloc(space_bytes(min_t(unsigned int, max, SPACE_MAX_RANGES)),
-			GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
-
-	if (!space)
-		return NULL;
-	space->identity = draft->identity;
-	space->generation = draft->generation;
-	space->rows_version = draft->rows_version;
-	/* Other rows may be where freed ones were. */
 	if (old && old->rows_version == draft->rows_version &&
 	    agrees(old, draft))
-		space->epoch = old->epoch;
-	else
-		space->epoch = atomic64_inc_return(&last_epoch);
-	merge(space, draft->is_all ? NULL : old, draft);
-	return space;
+		return old->epoch;
+	return atomic64_inc_return(&last_epoch);
 }
 
-static bool is_as_new(const struct space *old, const struct space_draft *draft)
-{
-	return old && old->generation == draft->generation &&
-	       old->rows_version == draft->rows_version;
-}
-
-static int add_space(struct space_cache *cache, const struct space_draft *draft)
+static void add_space(struct space_cache *cache, struct space *space,
+		      const struct space_draft *draft)
 {
 	unsigned int mask = (1U << cache->log2) - 1;
-	struct space *old = space_find(cache, &draft->identity), *space;
 
-	if (!draft->is_all && !is_as_new(old, draft))
-		return -EAGAIN;
-	space = make_space(draft, old);
-	if (!space)
-		return -ENOMEM;
+	spin_lock(&cache->lock);
+	space->epoch = epoch_of(draft, space_find(cache, &draft->identity));
 	replace(cache, space_place(cache, &draft->identity), space);
 	while (cache->bytes > cache->max_bytes)
 		replace(cache, &cache->spaces[cache->next++ & mask], NULL);
-	return 0;
+	spin_unlock(&cache->lock);
 }
 
 int profil_space_add(struct space_cache *cache, const struct space_draft *draft)
 {
-	int err;
+	struct space *space =
+		kzalloc(space_bytes(draft->nr),
+			GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
 
-	spin_lock(&cache->lock);
-	err = add_space(cache, draft);
-	spin_unlock(&cache->lock);
-	return err;
+	if (!space)
+		return -ENOMEM;
+	space->identity = draft->identity;
+	space->generation = draft->generation;
+	space->rows_version = draft->rows_version;
+	space->nr = draft->nr;
+	memcpy(space->ranges, draft->ranges,
+	       draft->nr * sizeof(*draft->ranges));
+	add_space(cache, space, draft);
+	return 0;
 }

@@ -113,12 +113,11 @@ struct space {
 	struct space_range ranges[];
 };
 
-/* Text of a program that has been looked up, for its space */
+/* All text of a program, as far as there is room, for its space */
 struct space_draft {
 	struct identity identity; /* of the program */
 	int generation; /* as in struct space, as is the next */
 	int rows_version;
-	bool is_all; /* all text, in place of what the space has */
 	unsigned int nr; /* of ranges, sorted by address, at least one */
 	struct space_range ranges[];
 };
@@ -193,17 +192,23 @@ static __always_inline bool range_is_valid(const struct text_range *range)
 	return range->generation == space_generation(range->identity.mm);
 }
 
-/* The key of @pc in @range */
+static __always_inline u64 text_key(u64 text, u32 offset, u32 mask,
+				    u64 distance)
+{
+	return text | (u32)(offset + ((u32)distance & mask));
+}
+
+/* The key of @pc in @range; that in a range of a space */
 static __always_inline u64 range_key(const struct text_range *range, u64 pc)
 {
-	return range->text |
-	       (u32)(range->offset + ((u32)(pc - range->start) & range->mask));
+	return text_key(range->text, range->offset, range->mask,
+			pc - range->start);
 }
 
 static __always_inline u64 space_key(const struct space_range *range, u64 pc)
 {
-	return range->text |
-	       (u32)(range->offset + ((u32)(pc - range->start) & range->mask));
+	return text_key(range->text, range->offset, range->mask,
+			pc - range->start);
 }
 
 static __always_inline struct space __rcu **
@@ -297,8 +302,8 @@ void profil_space_cache_free(struct space_cache *cache);
 size_t profil_space_cache_max_bytes(unsigned int log2);
 
 /*
- * Put a space with @draft into the cache. EAGAIN if that is not all text, and no space that
- * is as new is there; ENOMEM. In an RCU section, process context.
+ * Put a space with @draft into the cache, in place of the one of the same program. ENOMEM.
+ * In an RCU section, process context.
  */
 int profil_space_add(struct space_cache *cache,
 		     const struct space_draft *draft);
