@@ -23,98 +23,151 @@
 	"	add $" #bytes ", %rsp\n" \
 	"	ret\n"
 
-__asm__(".pushsection .text\n"
+/* clang-format off */
+__asm__(
+	".pushsection .text\n"
 	".balign 64\n"
 	".globl stacks_begin\n"
-	"stacks_begin:\n" BASE(base_a) BASE(base_b) BASE(base_c) HANG(hang_a,
-								      24)
-		HANG(hang_b,
-		     88) ".globl switch_to\n"
-			 "switch_to:\n"
-			 "	push %rbx\n"
-			 "	mov %rsp, %rbx\n"
-			 "	mov %rdx, %rsp\n"
-			 "	call on_other\n"
-			 "	mov %rbx, %rsp\n"
-			 "	pop %rbx\n"
-			 "	ret\n"
-			 /* rbx is kept for its base, as a compiler does for a realigned stack. */
-			 "on_other:\n"
-			 "	push %rbx\n"
-			 "on_other_saved:\n"
-			 "	mov %rsp, %rbx\n"
-			 "on_other_by_rbx:\n"
-			 "	sub $64, %rsp\n"
-			 "	call deep\n"
-			 "	mov %rbx, %rsp\n"
-			 "on_other_pop:\n"
-			 "	pop %rbx\n"
-			 "on_other_end:\n"
-			 "	ret\n"
-			 "deep:\n"
-			 "	push %rbx\n"
-			 "deep_saved:\n"
-			 "	mov %rdi, %rbx\n"
-			 "	test %rdi, %rdi\n"
-			 "	jz 1f\n"
-			 "	dec %rdi\n"
-			 "	call deep\n"
-			 "	jmp 2f\n"
-			 "1:	call spin_loop\n"
-			 "2:	pop %rbx\n"
-			 "deep_end:\n"
-			 "	ret\n"
-			 "framed:\n"
-			 "	push %rbp\n"
-			 "framed_saved:\n"
-			 "	mov %rsp, %rbp\n"
-			 "framed_by_rbp:\n"
-			 "	mov %rdx, %rsp\n"
-			 "	call saver\n"
-			 "	mov %rbp, %rsp\n"
-			 "	pop %rbp\n"
-			 "framed_end:\n"
-			 "	ret\n"
-			 "saver:\n"
-			 "	push %rbp\n"
-			 "saver_saved:\n"
-			 "	xor %ebp, %ebp\n"
-			 "	call spin_loop\n"
-			 "	pop %rbp\n"
-			 "saver_end:\n"
-			 "	ret\n"
-			 "spin_loop:\n"
-			 "1:	dec %rsi\n"
-			 "	jnz 1b\n"
-			 "	ret\n"
-			 ".globl spin_in_handler\n"
-			 "spin_in_handler:\n"
-			 "	mov $400000, %esi\n"
-			 "	call spin_loop\n"
-			 "	ret\n"
-			 /* The address behind the call of a handler is that of the next function. */
-			 "restore_row:\n"
-			 "	nop\n"
-			 ".globl restore_of_handler\n"
-			 "restore_of_handler:\n"
-			 "	mov $15, %eax\n"
-			 "	syscall\n"
-			 ".globl base_without_rule\n"
-			 "base_without_rule:\n"
-			 "	push %rbp\n"
-			 "	mov %rsp, %rbp\n"
-			 "	call deep\n"
-			 "	pop %rbp\n"
-			 "	ret\n"
-			 "stacks_end:\n"
-			 ".popsection\n");
+	"stacks_begin:\n"
+	BASE(base_a)
+	BASE(base_b)
+	BASE(base_c)
+	HANG(hang_a, 24)
+	HANG(hang_b, 88)
+	".globl switch_to\n"
+	"switch_to:\n"
+	"	push %rbx\n"
+	"	mov %rsp, %rbx\n"
+	"	mov %rdx, %rsp\n"
+	"	call on_other\n"
+	"	mov %rbx, %rsp\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	/* rbx is kept for its base, as a compiler does for a realigned stack. */
+	"on_other:\n"
+	"	push %rbx\n"
+	"on_other_saved:\n"
+	"	mov %rsp, %rbx\n"
+	"on_other_by_rbx:\n"
+	"	sub $64, %rsp\n"
+	"	call deep\n"
+	"	mov %rbx, %rsp\n"
+	"on_other_pop:\n"
+	"	pop %rbx\n"
+	"on_other_end:\n"
+	"	ret\n"
+	"deep:\n"
+	"	push %rbx\n"
+	"deep_saved:\n"
+	"	mov %rdi, %rbx\n"
+	"	test %rdi, %rdi\n"
+	"	jz 1f\n"
+	"	dec %rdi\n"
+	"	call deep\n"
+	"	jmp 2f\n"
+	"1:	call spin_loop\n"
+	"2:	pop %rbx\n"
+	"deep_end:\n"
+	"	ret\n"
+	"framed:\n"
+	"	push %rbp\n"
+	"framed_saved:\n"
+	"	mov %rsp, %rbp\n"
+	"framed_by_rbp:\n"
+	"	mov %rdx, %rsp\n"
+	"	call saver\n"
+	"	mov %rbp, %rsp\n"
+	"	pop %rbp\n"
+	"framed_end:\n"
+	"	ret\n"
+	"saver:\n"
+	"	push %rbp\n"
+	"saver_saved:\n"
+	"	xor %ebp, %ebp\n"
+	"	call spin_loop\n"
+	"	pop %rbp\n"
+	"saver_end:\n"
+	"	ret\n"
+	"spin_loop:\n"
+	"1:	dec %rsi\n"
+	"	jnz 1b\n"
+	"	ret\n"
+	".globl spin_in_handler\n"
+	"spin_in_handler:\n"
+	"	mov $400000, %esi\n"
+	"	call spin_loop\n"
+	"	ret\n"
+	/* The address behind the call of a handler is that of the next function. */
+	"restore_row:\n"
+	"	nop\n"
+	".globl restore_of_handler\n"
+	"restore_of_handler:\n"
+	"	mov $15, %eax\n"
+	"	syscall\n"
+	".globl base_without_rule\n"
+	"base_without_rule:\n"
+	"	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	call deep\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	".globl spin_with\n"
+	"spin_with:\n"
+	"	push %rbx\n"
+	"	push %rbp\n"
+	"	mov %rsp, stack_before(%rip)\n"
+	"	mov %rdi, %rsp\n"
+	"	mov %rdx, %rbp\n"
+	"	mov %rcx, %rbx\n"
+	".globl spin_with_loop\n"
+	"spin_with_loop:\n"
+	"	dec %rsi\n"
+	"	jnz spin_with_loop\n"
+	"spin_with_end:\n"
+	"	mov stack_before(%rip), %rsp\n"
+	"	pop %rbp\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	/* To the segment of 32-bit code, without a stack meanwhile */
+	".globl spin_narrow\n"
+	"spin_narrow:\n"
+	"	push %rbx\n"
+	"	push %rbp\n"
+	"	mov %rsp, stack_before(%rip)\n"
+	"	mov %rsi, %rcx\n"
+	"	movl %edi, narrow_entry(%rip)\n"
+	"	movl $0x23, narrow_entry + 4(%rip)\n"
+	"	ljmp *narrow_entry(%rip)\n"
+	".globl narrow_exit\n"
+	"narrow_exit:\n"
+	"	mov stack_before(%rip), %rsp\n"
+	"	pop %rbp\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	"stacks_end:\n"
+	".popsection\n"
+	".local stack_before\n"
+	".comm stack_before, 8, 8\n"
+	".local narrow_entry\n"
+	".comm narrow_entry, 8, 8\n");
+/* clang-format on */
+
+/* dec ecx; jnz to it; ljmp 0x33:narrow_exit */
+void narrow_code(unsigned char *code)
+{
+	static const unsigned char bytes[] = { 0x49, 0x75, 0xfd, 0xea };
+	__u32 to[2] = { (__u32)(uintptr_t)narrow_exit, 0x33 };
+
+	memcpy(code, bytes, sizeof(bytes));
+	memcpy(code + sizeof(bytes), to, 6);
+}
 
 #define RULE(kind, n) (PROFIL_RULE_##kind | (__u16)(n))
 
-#define ROW(label, rule, bp, bx, place)                         \
-	{                                                       \
-		extern const char at_##label[] __asm__(#label); \
-		add_row(at_##label, rule, bp, bx, place);       \
+#define ROW(label, rule, bp, bx, place)                   \
+	{                                                 \
+		STACKS_LABEL(at_##label, #label);         \
+		add_row(at_##label, rule, bp, bx, place); \
 	}
 
 static struct profil_row all_rows[ROWS_MAX];
@@ -162,6 +215,9 @@ static void make_rows(void)
 	ROW(spin_in_handler, RULE(SP, 8), 0, 0, IN_HANDLER)
 	ROW(restore_row, RULE(SIGNAL, 0), 0, 0, IN_RESTORE)
 	ROW(base_without_rule, PROFIL_RULE_BY_RBP, 0, 0, IN_WITHOUT_RULE)
+	ROW(spin_with, RULE(NONE, 0), 0, 0, ELSEWHERE)
+	ROW(spin_with_loop, RULE(SP, 8), 0, 0, IN_SPIN_WITH)
+	ROW(spin_with_end, RULE(NONE, 0), 0, 0, ELSEWHERE)
 	ROW(stacks_end, RULE(NONE, 0), 0, 0, ELSEWHERE)
 }
 
@@ -229,7 +285,7 @@ bool stack_next(const struct table *table, size_t *at, struct stack *stack)
 
 void stack_print(const struct stack *stack)
 {
-	static const char letters[] = "abcABSdfsLHRw.";
+	static const char letters[] = "abcABSdfsLHRwW.";
 
 	printf("# %llu samples, end %u:", stack->count, stack->end);
 	for (unsigned int i = 0; i < stack->nr && i < STACK_DEPTH; i++)
@@ -250,21 +306,29 @@ static bool wants_own_file(const struct table *table,
 	return wanted->kind == PROFIL_NAME_FILE && wanted->inode == own.st_ino;
 }
 
+int stack_load_again(const struct table *table, const struct profil_row *rows,
+		     unsigned int nr)
+{
+	struct profil_rows load = {
+		.size = sizeof(load),
+		.kind = PROFIL_ROWS_BY_FD,
+		.nr_rows = nr,
+		.rows = (uintptr_t)rows,
+	};
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), result;
+
+	load.inode = (__u64)fd;
+	result = call(table->fd, PROFIL_TABLE_IOC_ROWS, &load);
+	close(fd);
+	return result;
+}
+
 int stack_load(const struct table *table, const struct profil_row *rows,
 	       unsigned int nr)
 {
-	struct profil_rows load = { .size = sizeof(load) };
 	struct profil_wanted wanted;
 
 	if (!WAIT_FOR(wants_own_file(table, &wanted)))
 		return -ETIMEDOUT;
-	load.kind = wanted.kind;
-	load.device = wanted.device;
-	load.inode = wanted.inode;
-	load.file_size = wanted.file_size;
-	load.mtime_ns = wanted.mtime_ns;
-	load.generation = wanted.generation;
-	load.nr_rows = nr;
-	load.rows = (uintptr_t)rows;
-	return call(table->fd, PROFIL_TABLE_IOC_ROWS, &load);
+	return stack_load_again(table, rows, nr);
 }

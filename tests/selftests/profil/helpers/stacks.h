@@ -41,6 +41,19 @@ void restore_of_handler(void);
 /* As base_a() without a rule for its base: it goes by rbp. */
 void base_without_rule(unsigned long depth, unsigned long loops);
 
+/* Spin with these in rsp, rbp and rbx: there is no stack meanwhile. */
+void spin_with(__u64 sp, unsigned long loops, __u64 bp, __u64 bx);
+
+/* Write 32-bit code that spins to @code, below 4 GiB; spin there. */
+void narrow_code(unsigned char *code);
+void spin_narrow(const void *code, unsigned long loops);
+
+/* A label of the code */
+#define STACKS_LABEL(name, label) extern const char name[] __asm__(label)
+STACKS_LABEL(stacks_begin, "stacks_begin");
+STACKS_LABEL(spin_with_loop, "spin_with_loop");
+STACKS_LABEL(narrow_exit, "narrow_exit");
+
 /* Functions of the code, by a PC of it */
 enum stack_place {
 	IN_BASE_A,
@@ -56,6 +69,7 @@ enum stack_place {
 	IN_HANDLER,
 	IN_RESTORE,
 	IN_WITHOUT_RULE,
+	IN_SPIN_WITH,
 	ELSEWHERE,
 };
 
@@ -88,5 +102,9 @@ unsigned int stack_rows(struct profil_row rows[ROWS_MAX]);
  */
 int stack_load(const struct table *table, const struct profil_row *rows,
 	       unsigned int nr);
+
+/* The same in place of the rows that it has */
+int stack_load_again(const struct table *table, const struct profil_row *rows,
+		     unsigned int nr);
 
 #endif /* PROFIL_TEST_STACKS_H */

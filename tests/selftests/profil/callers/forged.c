@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stacks that a program forges, and rows that its tracer does: each walk has an end, no
+ * page is brought into memory for it, and the program notices nothing.
+ */
+#include "stack_table.h"
+
+#include <linux/userfaultfd.h>
+#include <sys/random.h>
+
+static __u64 forged_sp;
+static __u64 forged_bp;
+
+static int spin_forged(unsigned long unused)
+{
+	(void)unused;
+	for (;;)
+		spin_with(forged_sp, LOOPS, forged_bp, 0);
+	return 0;
+}
+
+/* Most samples are in the loop; the others are at their end without rows. */
+static void expect_end(one_table_data *self, const __u64 *walks,
+		       const char *what)
+{
+	struct table *table = &self->table;
+
+	run_for(table, spin_forged, 0, 200);
+	EXPECT_LT(150, *walks)
+	{
+		TH_LOG("%s", what);
+	}
+	EXPECT_LE(table->taken.hits, *walks + table->taken.walk_no_rows);
+}
+
+static char *page_without(int protection)
+{
+	char *page = new_pages(2 * page_size());
+
+	mprotect(page, 2 * page_size(), protection);
+	return page;
+}
+
+static char *behind_a_file(void)
+{
+	int fd = memfd_create("short", MFD_CLOEXEC);
+	char *at = mmap(NULL, 2 * page_size(), PROT_READ | PROT_WRITE,
+			MAP_SHARED, fd, 0);
+
+	ASSERT_NE(MAP_FAILED, at);
+	close(fd);
+	return at;
+}
+
+TEST_F(one_table, memory_that_is_not_there_ends_a_walk)
+{
+	const __u64 *fault = &self->table.taken.walk_fault;
+
+	if (!HAVE_STACKS)
+		SKIP(return, "no code for this processor");
+	begin_stacks(self, 0);
+	forged_sp = 0x1000;
+	expect_end(self, fault, "no mapping");
+	forged_sp = (uintptr_t)page_without(PROT_NONE);
+	expect_end(self, fault, "no rights");
+	forged_sp = (uintptr_t)behind_a_file();
+	expect_end(self, fault, "behind the end of a file");
+	forged_sp = (uintptr_t)new_reserved(1 << 20);
+	expect_end(self, fault, "a page that was never used");
+	forged_sp = 0xffff888000000000;
+	expect_end(self, fault, "the kernel");
+	forged_sp = 0x800000000000;
+	expect_end(self, fault, "no address");
+	forged_sp = 0x7ffffffff000 - 8;
+	expect_end(self, fault, "the last word of user memory");
+	forged_sp = -8ULL;
+	expect_end(self, &self->table.taken.walk_bad, "the last word");
+}
+
+static int userfaultfd_for(char *page)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register area = {
+		.range = { (uintptr_t)page, page_size() },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0 && (ioctl(fd, UFFDIO_API, &api) ||
+			ioctl(fd, UFFDIO_REGISTER, &area))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* The child's own page: nobody serves it. A walk that waited would end the loop. */
+static int spin_on_userfaultfd(unsigned long unused)
+{
+	char *page = new_reserved(page_size());
+
+	if (userfaultfd_for(page) < 0)
+		return 1;
+	forged_sp = (uintptr_t)page;
+	return spin_forged(unused);
+}
+
+TEST_F(one_table, a_walk_does_not_wait_for_a_page)
+{
+	int fd = userfaultfd_for(new_reserved(page_size()));
+	struct table *table;
+
+	if (!HAVE_STACKS || fd < 0)
+		SKIP(return, "no code for this processor, or no userfaultfd");
+	close(fd);
+	table = begin_stacks(self, 0);
+	run_for(table, spin_on_userfaultfd, 0, 200);
+	EXPECT_LT(150, table->taken.walk_fault);
+}
+
+TEST_F(one_table, data_is_no_return_address)
+{
+	__u64 *words = new_pages(page_size());
+
+	if (!HAVE_STACKS)
+		SKIP(return, "no code for this processor");
+	begin_stacks(self, 0);
+	forged_sp = (uintptr_t)words;
+	words[0] = (uintptr_t)words;
+	expect_end(self, &self->table.taken.walk_unmapped, "data");
+	words[0] = 0x1234567890abcdef;
+	expect_end(self, &self->table.taken.walk_unmapped, "no address");
+	words[0] = 0;
+	expect_end(self, &self->table.taken.walk_base, "zero");
+}
+
+/* A stack of return addresses into the loop itself */
+TEST_F(one_table, an_endless_stack_ends_at_its_depth)
+{
+	size_t bytes = 64 * page_size();
+	__u64 *words = new_pages(bytes);
+
+	if (!HAVE_STACKS)
+		SKIP(return, "no code for this processor");
+	begin_stacks(self, 0);
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		words[i] = (uintptr_t)spin_with_loop + 2;
+	forged_sp = (uintptr_t)words;
+	expect_end(self, &self->table.taken.walk_depth, "endless");
+}
+
+static int spin_32(unsigned long unused)
+{
+	unsigned char *page =
+		mmap(NULL, page_size(), PROT_READ | PROT_WRITE | PROT_EXEC,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	(void)unused;
+	if (page == MAP_FAILED)
+		return 1;
+	narrow_code(page);
+	for (;;)
+		spin_narrow(page, LOOPS);
+	return 0;
+}
+
+TEST_F(one_table, narrow_code_has_its_leaf_alone)
+{
+	struct table *table;
+	struct stack stack;
+
+	if (!HAVE_STACKS)
+		SKIP(return, "no code for this processor");
+	table = begin_stacks(self, 0);
+	run_for(table, spin_32, 0, 200);
+	EXPECT_LT(150, table->taken.walk_narrow);
+	FOR_EACH_STACK(table, &stack)
+	if (stack.end == PROFIL_WALK_NARROW)
+		EXPECT_EQ(1, stack.nr);
+}
+
+/* Rows that are valid, of random rules */
+static struct profil_row random_row(__u32 offset)
+{
+	__u64 bits;
+	struct profil_row row = { .offset = offset };
+
+	ASSERT_EQ(sizeof(bits), getrandom(&bits, sizeof(bits), 0));
+	switch (bits % 8) {
+	case PROFIL_RULE_NONE:
+		row.rule = bits & 0x100 ? PROFIL_RULE_BY_RBP : 0;
+		return row;
+	case PROFIL_RULE_END:
+		row.rule = PROFIL_RULE_SIGNAL;
+		return row;
+	case PROFIL_RULE_SP:
+		row.rule = PROFIL_RULE_SP | (1 + (bits >> 8) % 16) << 3;
+		break;
+	case PROFIL_RULE_PLT:
+		row.rule = PROFIL_RULE_PLT | (bits >> 8) % 16 << 3;
+		break;
+	case PROFIL_RULE_SIGNAL:
+		row.rule = PROFIL_RULE_BP | (bits >> 8 & 0x1fff) << 3;
+		break;
+	default:
+		row.rule = bits % 8 | ((bits >> 8) % 32 - 8) << 3;
+	}
+	row.bp = bits >> 32 & 1 ? -1 - (bits >> 40) % 128 :
+		 bits >> 33 & 1 ? PROFIL_ROW_AT_BP :
+				  0;
+	row.bx = bits >> 34 & 1 ? -1 - (bits >> 48) % 128 : 0;
+	return row;
+}
+
+/* Words that are text, addresses of the stack, or anything */
+static __u64 random_word(const __u64 *words, size_t nr)
+{
+	__u64 bits;
+
+	if (getrandom(&bits, sizeof(bits), 0) != sizeof(bits))
+		return 0;
+	switch (bits >> 62) {
+	case 0:
+		return bits << 2;
+	case 1:
+		return (uintptr_t)&words[(bits >> 8) % nr];
+	default:
+		return (uintptr_t)stacks_begin + (bits >> 8) % 256;
+	}
+}
+
+static int spin_at_random(unsigned long unused)
+{
+	size_t nr = 4 * page_size() / sizeof(__u64);
+	__u64 *words = new_pages(4 * page_size());
+
+	(void)unused;
+	for (unsigned int turn = 0;; turn++) {
+		for (size_t i = turn % 64; i < nr; i += 64)
+			words[i] = random_word(words, nr);
+		spin_with(random_word(words, nr), LOOPS / 8,
+			  random_word(words, nr), random_word(words, nr));
+	}
+	return 0;
+}
+
+#define RANDOM_ROWS 2000
+#define TIMES 40
+
+TEST_F(one_table, random_rows_over_random_stacks_have_ends)
+{
+	static struct profil_row rows[RANDOM_ROWS];
+	struct table *table;
+	pid_t pid;
+
+	if (!HAVE_STACKS)
+		SKIP(return, "no code for this processor");
+	table = begin_stacks(self, 0);
+	pid = child_that_waits(spin_at_random, 0);
+	ASSERT_OK(table_add(table, pid, 0));
+	kill(pid, SIGCONT);
+	for (unsigned int i = 0; i < TIMES; i++) {
+		for (size_t r = 0; r < RANDOM_ROWS; r++)
+			rows[r] = random_row(
+				(__u32)(offset_of(stacks_begin) + r));
+		EXPECT_OK(stack_load_again(table, rows, RANDOM_ROWS));
+		sleep_ns(100 * NSEC_PER_MSEC);
+		take(table, 0);
+	}
+	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
+	kill_child(pid);
+	take_last(table);
+	EXPECT_LT(0, table->sum.walk_fault);
+	EXPECT_LT(0, table->sum.walk_bad);
+	EXPECT_LT(0, table->sum.walk_unmapped);
+	TH_LOG("%llu walks, %llu at a fault, %llu bad", table->sum.hits,
+	       table->sum.walk_fault, table->sum.walk_bad);
+}
+
+TEST_HARNESS_MAIN
