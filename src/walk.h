@@ -6,7 +6,7 @@
  * one is bounded: WALK_MAX_FRAMES frames.
  *
  * Each CPU remembers the last walks of some tasks (a memo). Nothing in it is believed before
- * it has been compared with the stack, see unwind.h; so nobody owns it, it need not be
+ * it has been compared with the stack, see unwind.h; so it has no owner, it need not be
  * emptied, and a task whose place another one has taken walks all of its stack once. The
  * number of the space's epoch says which half, text and rows a memo is of.
  */

@@ -94,7 +94,7 @@ static int userfaultfd_for(char *page)
 	return fd;
 }
 
-/* The child's own page: nobody serves it. A walk that waited would end the loop. */
+/* The child's own page: it has no server. A walk that waited would end the loop. */
 static int spin_on_userfaultfd(unsigned long unused)
 {
 	char *page = new_reserved(page_size());
