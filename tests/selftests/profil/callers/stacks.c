@@ -324,6 +324,44 @@ TEST_F(one_table, a_step_without_a_rule_is_marked)
 	EXPECT_EQ(0, table->taken.walk_base);
 }
 
+/* Files whose text is mapped at one address in turn */
+static int files[2];
+
+static int replace_text(unsigned long unused)
+{
+	const char *at = code_map(files[0], NULL);
+
+	(void)unused;
+	for (unsigned int i = 0;; i++) {
+		if (!at || !code_map(files[i % 2], at))
+			return 1;
+		spin_at(at, 5 * NSEC_PER_MSEC);
+	}
+	return 0;
+}
+
+/* The leaf has the PC and the rsp of the one in the file before. */
+TEST_F(one_table, text_in_place_of_other_text_is_no_memory_of_it)
+{
+	struct table *table;
+	struct stat seen[2];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		files[i] = code_file(NULL);
+		ASSERT_OK(ftruncate(files[i], CODE_AT + 0x10000 * (i + 1)));
+		ASSERT_OK(fstat(files[i], &seen[i]));
+	}
+	if (!HAVE_STACKS)
+		SKIP(return, "no code for this processor");
+	table = begin_stacks(self, 0);
+	run_for(table, replace_text, 0, 2000);
+	for (unsigned int i = 0; i < 2; i++) {
+		EXPECT_LT(400, table_samples(table, &seen[i], code_offset(0),
+					     false));
+		close(files[i]);
+	}
+}
+
 TEST_F(one_table, samples_without_rows_have_their_leaf)
 {
 	struct table *table;
