@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "books.h"
 #include "rows.h"
 
 /* Few rows of many files would make long lists of files. */
@@ -55,8 +56,10 @@ static struct name *copy_name(const struct name *name)
 {
 	struct name *copy = kmemdup(name, name->entry.bytes, NAMES_GFP);
 
-	if (copy)
-		copy->entry.process = get_pid(task_tgid(current));
+	if (!copy)
+		return NULL;
+	book_add(BOOK_ENTRIES, 1);
+	copy->entry.process = book_get_pid(task_tgid(current));
 	return copy;
 }
 
