@@ -81,6 +81,9 @@ static void sample_stack(struct table *table, struct half *half,
 		profil_deferred_add(table, half, identity, &user, mode);
 }
 
+/* Tables whose samples need more than the range of a process */
+#define SLOW_FLAGS (PROFIL_TABLE_THREADS | PROFIL_TABLE_CALLERS)
+
 /*
  * A sample without a known key, by thread or with callers; apart, as it needs an identity in
  * memory. @regs: those of user mode
@@ -88,15 +91,16 @@ static void sample_stack(struct table *table, struct half *half,
 static noinline void sample_slowly(struct table *table, struct half *half,
 				   struct pt_regs *regs, u64 mode, bool checked)
 {
-	struct user_regs user = { .pc = instruction_pointer(regs) };
 	const struct text_range *range;
 	struct identity identity;
+	struct user_regs user;
 
 	identify(&identity, table);
 	if (table->flags & PROFIL_TABLE_CALLERS) {
 		sample_stack(table, half, &identity, regs, mode, checked);
 		return;
 	}
+	user = (struct user_regs){ .pc = instruction_pointer(regs) };
 	range = range_find(&half->ranges, &identity, user.pc, true);
 	if (range && range_is_valid(range) && checked)
 		add_hit(half, range, user.pc, mode);
@@ -122,17 +126,16 @@ static __always_inline void sample_program(struct table *table,
 					   struct pt_regs *regs, u64 mode)
 {
 	u64 pc = instruction_pointer(regs);
-	const struct text_range *range = NULL;
+	bool checked = is_checked(member);
+	const struct text_range *range;
 	struct identity identity;
 
-	if (unlikely(!is_checked(member))) {
-		sample_slowly(table, half, regs, mode, false);
+	if (unlikely(!checked || table->flags & SLOW_FLAGS)) {
+		sample_slowly(table, half, regs, mode, checked);
 		return;
 	}
 	identify_process(&identity);
-	if (likely(!(table->flags &
-		     (PROFIL_TABLE_THREADS | PROFIL_TABLE_CALLERS))))
-		range = range_find(&half->ranges, &identity, pc, false);
+	range = range_find(&half->ranges, &identity, pc, false);
 	if (likely(range && range_is_valid(range)))
 		add_hit(half, range, pc, mode);
 	else
