@@ -4,18 +4,22 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/limits.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/siphash.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "books.h"
+#include "half.h"
 #include "rows.h"
+#include "table.h"
 
 /* Few rows of many files would make long lists of files. */
 #define MIN_BYTES 4096
@@ -217,8 +221,36 @@ static struct file_rows *exchange(struct rows *rows, const struct name_key *key,
 				   &rows->files[bucket_of(rows, key)]);
 	if (old)
 		hlist_del_rcu(&old->node);
-	atomic_inc_return_release(&rows->version);
 	spin_unlock(&rows->lock);
+	return old;
+}
+
+/* No walk uses what the table has not, nor rules of it beside counters. */
+static void wait_for_walks(struct table *table)
+{
+	synchronize_rcu();
+	profil_half_forget_rules(&table->halves[0]);
+	profil_half_forget_rules(&table->halves[1]);
+}
+
+/*
+ * exchange(), and forget what was returned. Walks that begin meanwhile are deferred: the
+ * rules that they would find beside counters may be those of either rows.
+ */
+static struct file_rows *
+replace(struct table *table, const struct name_key *key, struct file_rows *file)
+{
+	struct rows *rows = table->rows;
+	struct file_rows *old;
+
+	mutex_lock(&rows->changes);
+	WRITE_ONCE(rows->walk_version, ROWS_NO_VERSION);
+	old = exchange(rows, key, file);
+	smp_store_release(&rows->version, rows->version + 1);
+	if (old)
+		wait_for_walks(table);
+	smp_store_release(&rows->walk_version, rows->version);
+	mutex_unlock(&rows->changes);
 	return old;
 }
 
@@ -257,10 +289,11 @@ static int set_key(struct name_key *key, const struct profil_rows *given)
 	return 0;
 }
 
-int profil_rows_load(struct rows *rows, const struct profil_rows *given)
+int profil_rows_load(struct table *table, const struct profil_rows *given)
 {
 	struct file_rows *file = NULL, *old;
 	struct name_key key = { 0 };
+	struct mem_cgroup *memcg;
 	int err;
 
 	if (given->nr_rows > PROFIL_MAX_ROWS)
@@ -268,15 +301,15 @@ int profil_rows_load(struct rows *rows, const struct profil_rows *given)
 	err = set_key(&key, given);
 	if (err)
 		return err;
+	memcg = set_active_memcg(table->memcg);
 	if (given->nr_rows)
-		file = make_rows(rows, &key, given);
+		file = make_rows(table->rows, &key, given);
+	set_active_memcg(memcg);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	old = exchange(rows, &key, file);
-	if (old)
-		synchronize_rcu();
-	free_rows(rows, old);
-	return file || old ? !!old : -ENOENT;
+	old = replace(table, &key, file);
+	free_rows(table->rows, old);
+	return file || old ? 0 : -ENOENT;
 }
 
 struct rows *profil_rows_alloc(long max_bytes)
@@ -286,6 +319,7 @@ struct rows *profil_rows_alloc(long max_bytes)
 	if (!rows)
 		return NULL;
 	spin_lock_init(&rows->lock);
+	mutex_init(&rows->changes);
 	rows->max_bytes = max_bytes;
 	get_random_bytes(&rows->seed, sizeof(rows->seed));
 	return rows;

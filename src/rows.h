@@ -13,6 +13,7 @@
 #include <linux/atomic.h>
 #include <linux/limits.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/profil.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
@@ -21,6 +22,8 @@
 
 #include "names.h"
 #include "row_index.h"
+
+struct table;
 
 /* The rows of a file. Constant while walks find them */
 struct file_rows {
@@ -46,7 +49,10 @@ struct rows {
 	u32 nr_waiting; /* how many wait; read at any time */
 	/* guards the writing of all above; process context only */
 	spinlock_t lock;
-	atomic_t version; /* changes after the rows of a file have */
+	struct mutex
+		changes; /* of rows, one at a time; guards the writing of the next two */
+	int version; /* changes after the rows of a file have */
+	int walk_version; /* the same, or ROWS_NO_VERSION while rows are being replaced */
 	atomic_long_t bytes; /* memory of rows, loaded or about to be */
 	long max_bytes; /* the limit of @bytes. Constant, as is the next */
 	siphash_key_t seed; /* users choose keys */
@@ -65,10 +71,18 @@ static inline u32 rows_rule(const struct file_rows *rows, u32 offset)
 		     0;
 }
 
-/* Read before profil_rows_find(), whose result is valid while this is the same. */
+#define ROWS_NO_VERSION (-1)
+
+/* Read before profil_rows_find(), whose result is of this version, or a later one. */
 static inline int rows_version(const struct rows *rows)
 {
-	return atomic_read_acquire(&rows->version);
+	return smp_load_acquire(&rows->version);
+}
+
+/* For a walk, in an RCU section: rows of another version may be freed. Any context. */
+static inline int rows_walk_version(const struct rows *rows)
+{
+	return smp_load_acquire(&rows->walk_version);
 }
 
 /* The rows of the file or mapping @key, or NULL. In an RCU section, any context. */
@@ -99,7 +113,7 @@ struct name *profil_rows_wanted(struct rows *rows, u32 room);
  * fatal signal is pending. Then nothing has changed. 1 if the file had rows, which
  * no walk uses any more; else 0. Sleeps.
  */
-int profil_rows_load(struct rows *rows, const struct profil_rows *given);
+int profil_rows_load(struct table *table, const struct profil_rows *given);
 
 /* The most memory of all but the rows, in bytes */
 #define ROWS_OTHER_BYTES       \

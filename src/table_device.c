@@ -5,12 +5,10 @@
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/kallsyms.h>
-#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -348,19 +346,7 @@ static int table_wanted(struct table *table, union argument *arg, char **path)
 
 static int table_rows(struct table *table, union argument *arg, char **path)
 {
-	struct mem_cgroup *old;
-	int err;
-
-	if (!table->rows)
-		return -EINVAL;
-	old = set_active_memcg(table->memcg);
-	err = profil_rows_load(table->rows, &arg->rows);
-	set_active_memcg(old);
-	if (err != 1)
-		return err;
-	profil_half_forget_rules(&table->halves[0]);
-	profil_half_forget_rules(&table->halves[1]);
-	return 0;
+	return table->rows ? profil_rows_load(table, &arg->rows) : -EINVAL;
 }
 
 /*

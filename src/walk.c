@@ -494,7 +494,8 @@ enum walked profil_walk(struct table *table, struct half *half,
 	*missing = regs->pc;
 	walk.space = space_find(&half->spaces, identity);
 	if (unlikely(!walk.space ||
-		     !space_is_valid(walk.space, rows_version(table->rows))))
+		     !space_is_valid(walk.space,
+				     rows_walk_version(table->rows))))
 		return WALK_LACKS;
 	walk.range = &walk.space->ranges[READ_ONCE(walk.space->last)];
 	preempt_disable();
