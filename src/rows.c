@@ -246,9 +246,11 @@ replace(struct table *table, const struct name_key *key, struct file_rows *file)
 	mutex_lock(&rows->changes);
 	WRITE_ONCE(rows->walk_version, ROWS_NO_VERSION);
 	old = exchange(rows, key, file);
+	/* Pairs with rows_version(): what the lists were before has another version. */
 	smp_store_release(&rows->version, rows->version + 1);
 	if (old)
 		wait_for_walks(table);
+	/* Pairs with rows_walk_version(): rules of @old have been forgotten. */
 	smp_store_release(&rows->walk_version, rows->version);
 	mutex_unlock(&rows->changes);
 	return old;

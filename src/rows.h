@@ -76,13 +76,13 @@ static inline u32 rows_rule(const struct file_rows *rows, u32 offset)
 /* Read before profil_rows_find(), whose result is of this version, or a later one. */
 static inline int rows_version(const struct rows *rows)
 {
-	return smp_load_acquire(&rows->version);
+	return smp_load_acquire(&rows->version); /* pairs with replace() */
 }
 
 /* For a walk, in an RCU section: rows of another version may be freed. Any context. */
 static inline int rows_walk_version(const struct rows *rows)
 {
-	return smp_load_acquire(&rows->walk_version);
+	return smp_load_acquire(&rows->walk_version); /* the same */
 }
 
 /* The rows of the file or mapping @key, or NULL. In an RCU section, any context. */
