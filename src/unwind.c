@@ -30,7 +30,7 @@ static __always_inline s8 rule_bx(u32 rule)
 	return rule >> 24;
 }
 
-u32 unwind_flags(u32 rule)
+u32 profil_unwind_flags(u32 rule)
 {
 	const u32 special = FRAME_SPECIAL | FRAME_NEEDS_BP | FRAME_NEEDS_BX;
 
@@ -149,7 +149,8 @@ static u32 step_by_rbp(const struct frame *frame, struct frame *caller,
 	return step_to(frame, frame->bp + 16, frame->bp, caller, zero);
 }
 
-u32 unwind_step(const struct frame *frame, struct frame *caller, u64 *zero)
+u32 profil_unwind_step(const struct frame *frame, struct frame *caller,
+		       u64 *zero)
 {
 	u32 rule = frame->rule;
 	u64 cfa;
@@ -204,11 +205,11 @@ fault:
 }
 
 /*
- * Each word here was read by unwind_step(), so it is in user memory. That of a signal's
+ * Each word here was read by profil_unwind_step(), so it is in user memory. That of a signal's
  * rsp need not be, so a special frame comes first.
  */
-const struct frame *unwind_compare(const struct frame *frame,
-				   const struct frame *base, u64 zero)
+const struct frame *profil_unwind_compare(const struct frame *frame,
+					  const struct frame *base, u64 zero)
 {
 	const struct frame *caller;
 	u64 value;

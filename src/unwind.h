@@ -50,7 +50,7 @@ struct frame {
 };
 
 /* The flags of a rule: what its step needs */
-u32 unwind_flags(u32 rule);
+u32 profil_unwind_flags(u32 rule);
 
 /* The flags of @frame, given those of its caller: what the walk from there on needs */
 static inline u32 unwind_needs(const struct frame *frame, u32 caller)
@@ -82,7 +82,8 @@ static inline u64 unwind_at(const struct frame *frame)
  * The frame that called @frame, without its rule: UNWIND_CALLER, or the PROFIL_WALK_* end.
  * *@zero: the address of the word that ended the walk, if one did.
  */
-u32 unwind_step(const struct frame *frame, struct frame *caller, u64 *zero);
+u32 profil_unwind_step(const struct frame *frame, struct frame *caller,
+		       u64 *zero);
 
 /* Is @old, of an earlier walk, the frame that this walk has reached? */
 static inline bool unwind_is(const struct frame *old, const struct frame *frame)
@@ -99,7 +100,7 @@ static inline bool unwind_is(const struct frame *old, const struct frame *frame)
  * frame up to which the stack is as it was, or the one before @base if all is, and the
  * word at @zero, unless that is 0, as well.
  */
-const struct frame *unwind_compare(const struct frame *frame,
-				   const struct frame *base, u64 zero);
+const struct frame *profil_unwind_compare(const struct frame *frame,
+					  const struct frame *base, u64 zero);
 
 #endif /* PROFIL_UNWIND_H */

@@ -77,7 +77,7 @@ static u32 rule_by_rows(const struct space_range *range, u64 at)
 static noinline u64 find_rule(const struct walk *walk, u64 at, u32 slot)
 {
 	u32 rule = rule_by_rows(walk->range, at);
-	u64 with_flags = (u64)unwind_flags(rule) << 32 | rule;
+	u64 with_flags = (u64)profil_unwind_flags(rule) << 32 | rule;
 
 	if (with_flags && walk->range->rows && slot != HALF_NO_SLOT)
 		profil_half_set_rule(walk->half, slot, with_flags);
@@ -135,7 +135,7 @@ static __always_inline bool joins(struct walk *walk, const struct frame *frame,
 	*old = at;
 	if (at->sp != frame->sp || !unwind_is(at, frame))
 		return false;
-	same = unwind_compare(at, base, walk->memo->zero);
+	same = profil_unwind_compare(at, base, walk->memo->zero);
 	if (likely(same < base))
 		return true;
 	/* Registers that were not needed are not those of now: go on by rules. */
@@ -176,7 +176,7 @@ static enum walked go(struct walk *walk, struct frame *old, u32 max_new,
 		if (unlikely(!place(walk, frame)))
 			return lacks(walk, frame, missing);
 		walk->zero = 0;
-		walk->end = unwind_step(frame, frame + 1, &walk->zero);
+		walk->end = profil_unwind_step(frame, frame + 1, &walk->zero);
 		frame++;
 		walk->nr = frame - walk->fresh;
 		if (unlikely(walk->end != UNWIND_CALLER))
@@ -410,8 +410,8 @@ static u32 walk_again(struct walk *walk, const struct user_regs *regs,
 		if (!has_range(walk, at))
 			return nr;
 		frame->rule = rule_by_rows(walk->range, at);
-		frame->flags |= unwind_flags(frame->rule);
-		*end = unwind_step(frame, frame + 1, &zero);
+		frame->flags |= profil_unwind_flags(frame->rule);
+		*end = profil_unwind_step(frame, frame + 1, &zero);
 		if (*end != UNWIND_CALLER)
 			return nr + 1;
 	}

@@ -163,13 +163,13 @@ static bool runs(const struct unwind_case *it)
 		.bp = it->bp,
 		.bx = it->bx,
 		.rule = it->rule,
-		.flags = unwind_flags(it->rule),
+		.flags = profil_unwind_flags(it->rule),
 	};
 	struct frame caller = { .pc = 1 };
 	u64 zero = 0;
 
 	set_words(it);
-	CHECK_EQUAL(it->end, unwind_step(&frame, &caller, &zero));
+	CHECK_EQUAL(it->end, profil_unwind_step(&frame, &caller, &zero));
 	CHECK(!escaped && !is_open);
 	if (it->end != UNWIND_CALLER)
 		return true;
@@ -211,9 +211,10 @@ TEST("any registers, words and rule are an end or a caller, inside of user memor
 		/* As rows are checked: saved below the CFA, or for rbp at rbp */
 		bp = bp < 0x80 ? (bp & 1 ? PROFIL_ROW_AT_BP : 0) : bp;
 		frame.rule = UNWIND_RULE(random_u64(), bp, bx);
-		frame.flags = unwind_flags(frame.rule);
+		frame.flags = profil_unwind_flags(frame.rule);
 		escaped = false;
-		escaped |= unwind_step(&frame, &caller, &zero) > UNWIND_CALLER;
+		escaped |= profil_unwind_step(&frame, &caller, &zero) >
+			   UNWIND_CALLER;
 		CASE(!escaped && !is_open, "rule %x sp %llx bp %llx bx %llx",
 		     frame.rule, frame.sp, frame.bp, frame.bx);
 	}
@@ -275,7 +276,7 @@ static bool set_rule(struct frame *frame)
 	if (!nr || nr > FUNCTIONS)
 		return false;
 	frame->rule = rules[nr - 1];
-	frame->flags |= unwind_flags(frame->rule);
+	frame->flags |= profil_unwind_flags(frame->rule);
 	return true;
 }
 
@@ -290,7 +291,7 @@ static void walk_by_rules(struct walk *walk, const struct frame *leaf)
 		walk->end = PROFIL_WALK_UNMAPPED;
 		if (!set_rule(frame))
 			break;
-		walk->end = unwind_step(frame, frame + 1, &walk->zero);
+		walk->end = profil_unwind_step(frame, frame + 1, &walk->zero);
 		walk->nr++;
 		if (walk->end != UNWIND_CALLER)
 			break;
@@ -341,8 +342,8 @@ static bool agrees(const struct walk *old, const struct walk *now)
 		for (u32 k = 1; k <= old->nr; k++) {
 			if (!unwind_is(&kept[k], &now->frames[i]))
 				continue;
-			if (unwind_compare(&kept[k], &kept[1], old->zero) !=
-			    &kept[0]) {
+			if (profil_unwind_compare(&kept[k], &kept[1],
+						  old->zero) != &kept[0]) {
 				refused++;
 				continue;
 			}
