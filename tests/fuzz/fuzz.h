@@ -255,14 +255,24 @@ struct called {
 	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS |                     \
 	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES | \
 	 PROFIL_TABLE_CALLERS)
+/* Callers are found on x86-64 alone. */
+#ifdef __x86_64__
+#define ORACLE_CALLERS PROFIL_TABLE_CALLERS
+#else
+#define ORACLE_CALLERS 0
+#endif
+
 #define ORACLE_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
 
 /* A set of results: bit 0 for success, a bit for each error. */
 typedef __u64 results;
 
 #define SUCCESS ((results)1)
-/* EALREADY has the bit of an error that is never used here. */
-#define ERROR(number) ((results)1 << ((number) == EALREADY ? 63 : (number)))
+/* The last two have bits of errors that are never used here. */
+#define ERROR(number)                                 \
+	((results)1 << ((number) == EALREADY   ? 63 : \
+			(number) == EOPNOTSUPP ? 62 : \
+						 (number)))
 
 /* Sessions of forked children may reach the limit: some may have none. */
 bool oracle_has_low_limit(const struct world *world);

@@ -271,6 +271,7 @@ static results table_results(const struct world *world,
 			     const struct profil_table *table)
 {
 	const __u32 both = PROFIL_TABLE_TREE | PROFIL_TABLE_CGROUP;
+	results found;
 
 	if (!(table->flags & PROFIL_TABLE_TREE) ||
 	    table->flags & PROFIL_TABLE_KERNEL_PCS ||
@@ -280,7 +281,10 @@ static results table_results(const struct world *world,
 	    (table->flags & both) == both ||
 	    table->counters_log2 < PROFIL_TABLE_MIN_LOG2 || table->cgroup != -1)
 		return ERROR(EINVAL);
-	return period_results(world, table->period_ns) ?: limit_results(world);
+	found = period_results(world, table->period_ns);
+	if (!found && table->flags & PROFIL_TABLE_CALLERS & ~ORACLE_CALLERS)
+		found = ERROR(EOPNOTSUPP);
+	return found ?: limit_results(world);
 }
 
 /* An argument that cannot be written is found last by TABLE, and first by TAKE. */
@@ -342,9 +346,9 @@ static bool has_processes(const struct world *world)
 static results wanted_results(const struct world *world,
 			      const struct profil_wanted *wanted)
 {
-	results found = ERROR(EAGAIN);
+	results found = ORACLE_CALLERS ? ERROR(EAGAIN) : ERROR(EINVAL);
 
-	if (!has_processes(world))
+	if (!ORACLE_CALLERS || !has_processes(world))
 		return found;
 	found |= SUCCESS;
 	if (wanted->path)
@@ -407,8 +411,8 @@ static results key_results(const struct profil_rows *rows)
 /* Rows of earlier calls may have used up the memory that the table may take for them. */
 static results rows_results(const struct profil_rows *rows)
 {
-	results found = rows->nr_rows > PROFIL_MAX_ROWS ? ERROR(EINVAL) :
-							  key_results(rows);
+	bool is_wrong = !ORACLE_CALLERS || rows->nr_rows > PROFIL_MAX_ROWS;
+	results found = is_wrong ? ERROR(EINVAL) : key_results(rows);
 
 	if (!(found & SUCCESS))
 		return found;

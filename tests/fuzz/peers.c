@@ -189,7 +189,7 @@ static int fds[NR_DEVICES];
 static int open_tree(void)
 {
 	struct profil_table args =
-		table_args(PROFIL_TABLE_TREE | PROFIL_TABLE_CALLERS, FAST_NS);
+		table_args(PROFIL_TABLE_TREE | ORACLE_CALLERS, FAST_NS);
 
 	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
 	return table_open(fds[DEVICE], &args);
