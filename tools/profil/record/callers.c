@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include <linux/fs.h>
-
 #include "elf/confined.h"
 #include "elf/frame_rows.h"
 #include "elf/needed.h"
@@ -93,36 +91,13 @@ static void compile(const struct table *table, const char *path, int fd,
 		close(fd);
 }
 
-/*
- * The file as the driver will know it. On a file system that tells no generation the
- * driver asks for the rows, if that is not 0.
- */
-static struct profil_rows key_of(int fd)
-{
-	struct profil_rows key = { .kind = PROFIL_NAME_FILE };
-	unsigned int generation = 0;
-	struct stat status;
-
-	if (fstat(fd, &status))
-		return key;
-	ioctl(fd, FS_IOC_GETVERSION, &generation);
-	key.device = status.st_dev;
-	key.inode = status.st_ino;
-	key.file_size = status.st_size;
-	key.mtime_ns = profil_nanoseconds(status.st_mtim);
-	key.generation = generation;
-	return key;
-}
-
 static void load_file(const struct table *table, const char *path)
 {
 	int fd = profil_regular_file_open(path);
-	struct profil_rows key;
+	struct profil_rows key = { .kind = PROFIL_ROWS_BY_FD, .inode = fd };
 
-	if (fd < 0)
-		return;
-	key = key_of(fd);
-	compile(table, path, fd, &key);
+	if (fd >= 0)
+		compile(table, path, fd, &key);
 }
 
 static void load_vdso(const struct table *table)
