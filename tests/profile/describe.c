@@ -44,8 +44,8 @@ static void put_program(FILE *out, const struct profile_program *it)
 	fprintf(out, "%s|%s|%s|%s", it->path, it->cgroup, it->thread, it->file);
 }
 
-static void put_sample(FILE *out, const struct profile *profile,
-		       const struct profile_sample *sample)
+static void put_place(FILE *out, const struct profile *profile,
+		      const struct profile_sample *sample)
 {
 	const struct profile_place *it = &profile->places[sample->place];
 
@@ -63,6 +63,23 @@ static void put_sample(FILE *out, const struct profile *profile,
 		fprintf(out, "|%s:%u:%u:%u ", frame->file, frame->line,
 			frame->column, frame->discriminator);
 		put_function(out, profile, frame->function);
+	}
+}
+
+/* From the leaf to the base */
+static void put_stack(FILE *out, const struct profile *profile,
+		      const struct profile_stack *stack)
+{
+	fprintf(out, "stack %llu|%llu|", (unsigned long long)stack->user,
+		(unsigned long long)stack->kernel);
+	for (;;) {
+		const struct profile_sample none = { stack->place,
+						     stack->program };
+
+		put_place(out, profile, &none);
+		if (stack->parent == PROFILE_NONE)
+			break;
+		stack = &profile->stacks[stack->parent];
 	}
 }
 
@@ -130,7 +147,11 @@ static void put_all(FILE *out, const struct profile *profile)
 	}
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
 		fputs("sample ", out);
-		put_sample(out, profile, &profile->samples[i]);
+		put_place(out, profile, &profile->samples[i]);
+		fputc(END, out);
+	}
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		put_stack(out, profile, &profile->stacks[i]);
 		fputc(END, out);
 	}
 }

@@ -424,6 +424,7 @@ static void add_samples(struct growing *growing)
 		struct code code = { .path = path, .origin.root = INDEX_NONE };
 		struct profile_place place = { .offset = random_below(40) };
 		struct profile_sample sample = { 0 };
+		uint32_t parent = PROFILE_NONE;
 
 		place.object = profil_growing_object(growing, &code);
 		sample.program =
@@ -431,6 +432,9 @@ static void add_samples(struct growing *growing)
 		sample.user = random_below(9);
 		sample.kernel = random_below(9);
 		profil_growing_add(growing, &place, &sample);
+		if (growing->profile.nr_stacks && !random_one_in(4))
+			parent = random_below(growing->profile.nr_stacks);
+		profil_growing_add_stack(growing, parent, &place, &sample);
 	}
 	for (int i = random_below(9); i; i--) {
 		char name[] = { 'f' + random_below(9), '\0' };

@@ -247,6 +247,24 @@ static void add_names(struct profile *profile)
 		add_kernel(profile, i);
 }
 
+/* A third of the profiles has none. */
+static void add_stacks(struct profile *profile)
+{
+	uint32_t nr = random_one_in(3) ? 0 : random_below(200);
+
+	for (uint32_t i = 0; profile->nr_places && i < nr; i++) {
+		struct profile_stack stack = { .parent = PROFILE_NONE };
+
+		if (profile->nr_stacks && !random_one_in(5))
+			stack.parent = random_below(profile->nr_stacks);
+		stack.place = random_below(profile->nr_places);
+		stack.program = random_below(profile->nr_programs);
+		stack.user = random_count();
+		stack.kernel = random_count();
+		profil_profile_add_stack(profile, &stack);
+	}
+}
+
 void random_profile(struct profile *profile)
 {
 	uint32_t nr;
@@ -267,6 +285,7 @@ void random_profile(struct profile *profile)
 		for (uint32_t i = 0; i < nr; i++)
 			add_sample(profile, object, number, first);
 	}
+	add_stacks(profile);
 }
 
 /**
@@ -355,6 +374,42 @@ static uint32_t order_place(struct profile *to, const struct profile *from,
 	return profil_profile_add_place(to, &place);
 }
 
+/* A place, of those of a sample or of a stack */
+static uint32_t order_index(struct profile *to, const struct profile *from,
+			    uint32_t index, struct order objects,
+			    struct order functions)
+{
+	struct profile_place place = from->places[index];
+
+	place.object = objects.new[place.object];
+	return order_place(to, from, place, functions);
+}
+
+/* Stacks in another order, in which each comes behind its parent, too */
+static void order_stacks(struct profile *to, const struct profile *from,
+			 struct order programs, struct order objects,
+			 struct order functions)
+{
+	uint32_t *new = profil_indices(from->nr_stacks);
+
+	while (to->nr_stacks < from->nr_stacks) {
+		uint32_t i = random_below(from->nr_stacks);
+		struct profile_stack stack = from->stacks[i];
+
+		if (new[i] != PROFILE_NONE ||
+		    (stack.parent != PROFILE_NONE &&
+		     new[stack.parent] == PROFILE_NONE))
+			continue;
+		if (stack.parent != PROFILE_NONE)
+			stack.parent = new[stack.parent];
+		stack.place =
+			order_index(to, from, stack.place, objects, functions);
+		stack.program = programs.new[stack.program];
+		new[i] = profil_profile_add_stack(to, &stack);
+	}
+	free(new);
+}
+
 static void copy_head(struct profile *to, const struct profile *from)
 {
 	struct profile_head *head = &to->head;
@@ -390,13 +445,13 @@ void random_order(struct profile *to, const struct profile *from)
 	functions = order_functions(to, from, objects);
 	for (uint32_t i = 0; i < from->nr_samples; i++) {
 		struct profile_sample sample = from->samples[samples.old[i]];
-		struct profile_place place = from->places[sample.place];
 
-		place.object = objects.new[place.object];
-		sample.place = order_place(to, from, place, functions);
+		sample.place =
+			order_index(to, from, sample.place, objects, functions);
 		sample.program = programs.new[sample.program];
 		profil_profile_add_sample(to, &sample);
 	}
+	order_stacks(to, from, programs, objects, functions);
 	free_order(programs);
 	free_order(samples);
 	free_order(objects);

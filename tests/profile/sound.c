@@ -55,6 +55,15 @@ void forget_samples(struct profile *profile)
 	profile->head.outside = 0;
 }
 
+static bool is_sound_stack(const struct profile *profile, uint32_t index)
+{
+	const struct profile_stack *stack = &profile->stacks[index];
+
+	return (stack->parent == PROFILE_NONE || stack->parent < index) &&
+	       stack->place < profile->nr_places &&
+	       stack->program < profile->nr_programs;
+}
+
 bool is_sound(const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
@@ -69,6 +78,9 @@ bool is_sound(const struct profile *profile)
 	for (uint32_t i = 0; i < profile->nr_samples; i++)
 		if (profile->samples[i].place >= profile->nr_places ||
 		    profile->samples[i].program >= profile->nr_programs)
+			return false;
+	for (uint32_t i = 0; i < profile->nr_stacks; i++)
+		if (!is_sound_stack(profile, i))
 			return false;
 	return all_samples(profile) + profile->head.lost ==
 	       profil_profile_total(profile);

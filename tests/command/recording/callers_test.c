@@ -14,6 +14,7 @@
 #include "elf/frame_rows.h"
 #include "elf/needed.h"
 #include "elf/symbols.h"
+#include "record/callers.h"
 #include "record/recorder.h"
 #include "tap.h"
 

@@ -246,6 +246,65 @@ TEST("samples of unknown kinds of keys are lost, with one warning")
 	return true;
 }
 
+#define PC(offset) (1ULL << 32 | (offset))
+#define NODE(parent, pc) \
+	((__u64)PROFIL_KIND_NODE << 62 | (__u64)(parent) << 24 | (pc))
+
+static void count(size_t at, __u64 key, __u64 samples)
+{
+	counters[at] = (struct profil_counter){ .key = key, .count = samples };
+}
+
+static bool is_stack(const struct profile *profile, uint32_t index,
+		     uint32_t parent, __u64 offset)
+{
+	const struct profile_stack *stack = &profile->stacks[index];
+
+	CHECK_EQUAL(parent, stack->parent);
+	CHECK_EQUAL(offset, profile->places[stack->place].offset);
+	return true;
+}
+
+/* main() at 16, which calls f() at 32, and is called from 48, a place without samples */
+TEST("a counter of a stack has the callers of its parents")
+{
+	const struct profile *profile;
+	struct recording it;
+
+	begin(&it);
+	it.table.has_callers = true;
+	count(3, PC(16), 5);
+	count(4, PC(32) | PROFIL_KEY_KERNEL, 7);
+	count(5, PC(48), 0);
+	count(6, (__u64)PROFIL_KIND_KERNEL << 62 | PC(0), 2);
+	count(10, NODE(11, 4), 4);
+	count(11, NODE(12, 3), 5);
+	count(12, NODE(PROFIL_NODE_ROOT + PROFIL_WALK_BASE, 5), 0);
+	count(13, NODE(10, 6), 2);
+	count(14, NODE(PROFIL_NODE_ROOT + PROFIL_WALK_NO_ROWS, 4), 1);
+	answer = (struct profil_take){ .ticks = 12, .hits = 12 };
+	take(&it);
+	profile = &it.growing.profile;
+	CHECK_EQUAL(4, profile->nr_stacks);
+	CHECK(is_stack(profile, 0, PROFILE_NONE, 48));
+	CHECK(is_stack(profile, 1, 0, 16));
+	CHECK(is_stack(profile, 2, 1, 32));
+	CHECK(is_stack(profile, 3, PROFILE_NONE, 32));
+	CHECK_EQUAL(0, profile->stacks[0].user + profile->stacks[0].kernel);
+	CHECK_EQUAL(5, profile->stacks[1].user);
+	CHECK_EQUAL(0, profile->stacks[2].user);
+	/* With those of the function of the kernel */
+	CHECK_EQUAL(6, profile->stacks[2].kernel);
+	CHECK_EQUAL(1, profile->stacks[3].kernel);
+	CHECK_EQUAL(2, profile->nr_samples);
+	take(&it);
+	CHECK_EQUAL(4, profile->nr_stacks);
+	CHECK_EQUAL(10, profile->stacks[1].user);
+	CHECK(printed(&it, ""));
+	end(&it);
+	return true;
+}
+
 static const char incomplete[] =
 	"table: another process has taken samples of this recording: the counts are incomplete\n";
 

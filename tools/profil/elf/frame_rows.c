@@ -7,6 +7,7 @@
  */
 #include <elfutils/libdw.h>
 
+#include "elf/boundaries.h"
 #include "elf/frame_rows.h"
 #include "elf/frame_rule.h"
 #include "elf/gopclntab.h"

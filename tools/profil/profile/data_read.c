@@ -23,7 +23,7 @@ static const char ends_early[] = "malformed profil.data: the file ends early";
 
 /*
  * A file that is read, with the fields of the present line, the paths of source files,
- * and a bit for each kind of line that was read, and for the first number of each line
+ * the lines of places, and a bit for each kind of line that was read, and for the first number of each line
  * of the head
  */
 struct data_reader {
@@ -32,6 +32,8 @@ struct data_reader {
 	struct fields fields;
 	const char **sources;
 	uint32_t nr_sources;
+	struct profile_sample *places;
+	uint32_t nr_places;
 	uint32_t seen;
 	uint64_t seen_head;
 	bool is_ended;
@@ -237,22 +239,22 @@ static void read_frame(struct data_reader *reader, struct profile_place *place)
 		place->frames = index;
 }
 
-/* A line is a sample with its code: equal code of several lines is one place. */
-static void read_place(struct data_reader *reader)
+/* Code with the program that executed it: equal code of several lines is one place. */
+static void read_code_of(struct data_reader *reader,
+			 struct profile_sample *sample)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
 	struct profile_place place = { 0 };
-	struct profile_sample sample = { 0 };
 
 	place.object = profil_field_index(fields, profile->nr_objects);
-	sample.program = profil_field_index(fields, profile->nr_programs);
+	sample->program = profil_field_index(fields, profile->nr_programs);
 	place.offset = profil_field_address(fields);
 	place.address = profil_field_address(fields);
 	place.function =
 		profil_field_index_or_none(fields, profile->nr_functions);
-	sample.user = profil_field_number(fields, UINT64_MAX);
-	sample.kernel = profil_field_number(fields, UINT64_MAX);
+	sample->user = profil_field_number(fields, UINT64_MAX);
+	sample->kernel = profil_field_number(fields, UINT64_MAX);
 	while (fields->rest && !fields->is_wrong)
 		read_frame(reader, &place);
 	if (place.nr_frames &&
@@ -260,8 +262,44 @@ static void read_place(struct data_reader *reader)
 		fields->is_wrong = true;
 	if (fields->is_wrong)
 		return;
-	sample.place = profil_profile_add_place(profile, &place);
-	profil_profile_add_sample(profile, &sample);
+	sample->place = profil_profile_add_place(profile, &place);
+	ARRAY_ADD(reader->places, reader->nr_places, *sample);
+}
+
+static void read_place(struct data_reader *reader)
+{
+	struct profile_sample sample = { 0 };
+
+	read_code_of(reader, &sample);
+	if (!reader->fields.is_wrong)
+		profil_profile_add_sample(reader->profile, &sample);
+}
+
+static void read_caller(struct data_reader *reader)
+{
+	struct profile_sample none = { 0 };
+
+	read_code_of(reader, &none);
+	reader->fields.is_wrong |= profile_samples_of(&none) != 0;
+}
+
+/* Each stack has one line. */
+static void read_stack(struct data_reader *reader)
+{
+	struct profile *profile = reader->profile;
+	struct fields *fields = &reader->fields;
+	struct profile_stack stack = { 0 };
+	uint32_t nr = profile->nr_stacks, line;
+
+	stack.parent = profil_field_index_or_none(fields, nr);
+	line = profil_field_index(fields, reader->nr_places);
+	stack.user = profil_field_number(fields, UINT64_MAX);
+	stack.kernel = profil_field_number(fields, UINT64_MAX);
+	if (fields->is_wrong)
+		return;
+	stack.place = reader->places[line].place;
+	stack.program = reader->places[line].program;
+	fields->is_wrong = profil_profile_add_stack(profile, &stack) != nr;
 }
 
 static void read_eof(struct data_reader *reader)
@@ -286,6 +324,8 @@ struct line_kind {
 
 static const struct line_kind kinds[] = {
 	{ "place", false, read_place },
+	{ "stack", false, read_stack },
+	{ "caller", false, read_caller },
 	{ "function", false, read_function },
 	{ "source", false, read_source },
 	{ "code", false, read_code },
@@ -373,6 +413,13 @@ static bool is_countable(const struct profile *profile)
 
 		is_many |= __builtin_add_overflow(sum, samples, &sum);
 	}
+	sum = 0;
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+
+		is_many |= __builtin_add_overflow(sum, stack->user, &sum) ||
+			   __builtin_add_overflow(sum, stack->kernel, &sum);
+	}
 	return !is_many;
 }
 
@@ -410,6 +457,7 @@ int profil_data_read(struct profile *profile, int fd, char *text)
 	memcpy(text, reader.lines.wrong, sizeof(reader.lines.wrong));
 	profil_data_lines_end(&reader.lines);
 	free(reader.sources);
+	free(reader.places);
 	if (*text) {
 		profil_profile_free(profile);
 		profil_profile_init(profile);

@@ -6,12 +6,16 @@
 #include "profile/data_file.h"
 #include "profile/head.h"
 
-/* A file that is written, and the indices of its lines of source files */
+/*
+ * A file that is written, and the indices of its lines of source files, and, for stacks, of
+ * those of places
+ */
 struct writer {
 	gzFile gz;
 	bool failed;
 	uint64_t lines;
 	struct index_map sources;
+	struct index_map places;
 };
 
 static void put_bytes(struct writer *writer, const char *bytes, size_t size)
@@ -213,18 +217,23 @@ static void write_source(struct writer *writer, const char *path)
 	end_line(writer);
 }
 
+static void write_sources_of(struct writer *writer,
+			     const struct profile *profile, uint32_t index)
+{
+	const struct profile_place *place = &profile->places[index];
+
+	for (uint32_t i = 0; i < place->nr_frames; i++)
+		write_source(writer, profile->frames[place->frames + i].file);
+}
+
 static void write_sources(struct writer *writer, const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		write_source(writer, profile->functions[i].file);
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_place *place =
-			profile_place_of(profile, &profile->samples[i]);
-
-		for (uint32_t j = 0; j < place->nr_frames; j++)
-			write_source(writer,
-				     profile->frames[place->frames + j].file);
-	}
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		write_sources_of(writer, profile, profile->samples[i].place);
+	for (uint32_t i = 0; i < profile->nr_stacks; i++)
+		write_sources_of(writer, profile, profile->stacks[i].place);
 }
 
 /* Index of the line of the source file @path; PROFILE_NONE, as INDEX_NONE, for "" */
@@ -265,15 +274,16 @@ static void write_code(struct writer *writer, const struct profile *profile)
 }
 
 /* A sample has a line with its code. */
-static void write_sample(struct writer *writer, const struct profile *profile,
-			 const struct profile_sample *sample)
+/* A line of the kind @word for code without samples, or with those of @sample */
+static void write_place(struct writer *writer, const struct profile *profile,
+			const char *word, const struct profile_sample *sample)
 {
 	const struct profile_place *place = profile_place_of(profile, sample);
 	const struct profile_frame *frame = profile_frames_of(profile, place);
 
-	put(writer,
-	    "place\t%" PRIu32 "\t%" PRIu32 "\t0x%" PRIx64 "\t0x%" PRIx64,
-	    place->object, sample->program, place->offset, place->address);
+	put(writer, "%s\t%" PRIu32 "\t%" PRIu32 "\t0x%" PRIx64 "\t0x%" PRIx64,
+	    word, place->object, sample->program, place->offset,
+	    place->address);
 	put_index(writer, '\t', place->function);
 	put(writer, "\t%" PRIu64 "\t%" PRIu64, sample->user, sample->kernel);
 	for (uint32_t i = 0; i < place->nr_frames; i++, frame++) {
@@ -282,6 +292,52 @@ static void write_sample(struct writer *writer, const struct profile *profile,
 		put(writer, ":%" PRIu32 ":%" PRIu32 ":%" PRIu32, frame->line,
 		    frame->column, frame->discriminator);
 	}
+	end_line(writer);
+}
+
+/* Index of the line for this code and program; INDEX_NONE: there is none. */
+static uint32_t place_line(const struct writer *writer, uint32_t place,
+			   uint32_t program)
+{
+	struct index_key key = { { place, program } };
+
+	return profil_index_map_find(&writer->places, key);
+}
+
+static void add_place_line(struct writer *writer, uint32_t place,
+			   uint32_t program)
+{
+	struct index_key key = { { place, program } };
+
+	profil_index_map_set(&writer->places, key, writer->places.nr);
+}
+
+/* Callers that have no samples of their own have lines that are no places. */
+static void write_callers(struct writer *writer, const struct profile *profile)
+{
+	for (uint32_t i = 0; profile->nr_stacks && i < profile->nr_samples; i++)
+		add_place_line(writer, profile->samples[i].place,
+			       profile->samples[i].program);
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		struct profile_sample caller = { stack->place, stack->program };
+
+		if (place_line(writer, stack->place, stack->program) !=
+		    INDEX_NONE)
+			continue;
+		add_place_line(writer, stack->place, stack->program);
+		write_place(writer, profile, "caller", &caller);
+	}
+}
+
+static void write_stack(struct writer *writer,
+			const struct profile_stack *stack)
+{
+	put(writer, "stack");
+	put_index(writer, '\t', stack->parent);
+	put(writer, "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64,
+	    place_line(writer, stack->place, stack->program), stack->user,
+	    stack->kernel);
 	end_line(writer);
 }
 
@@ -298,10 +354,14 @@ static void write_tables(struct writer *writer, const struct profile *profile)
 		write_function(writer, &profile->functions[i]);
 	write_code(writer, profile);
 	for (uint32_t i = 0; i < profile->nr_samples; i++)
-		write_sample(writer, profile, &profile->samples[i]);
+		write_place(writer, profile, "place", &profile->samples[i]);
+	write_callers(writer, profile);
+	for (uint32_t i = 0; i < profile->nr_stacks; i++)
+		write_stack(writer, &profile->stacks[i]);
 	for (uint32_t i = 0; i < profile->nr_kernel; i++)
 		write_kernel(writer, &profile->kernel[i]);
 	profil_index_map_free(&writer->sources);
+	profil_index_map_free(&writer->places);
 }
 
 static int error_of(int result)

@@ -139,6 +139,8 @@ void profil_profile_free(struct profile *profile)
 	free(profile->places);
 	profil_index_set_free(&profile->place_set);
 	free(profile->samples);
+	free(profile->stacks);
+	profil_index_set_free(&profile->stack_set);
 	free(profile->kernel);
 	free(profile->calls);
 	profil_strings_free(profile->strings);
@@ -332,6 +334,36 @@ uint32_t profil_profile_add_sample(struct profile *profile,
 	return APPEND(profile->samples, profile->nr_samples, *sample);
 }
 
+static bool are_equal_stacks(const void *stacks, uint32_t one, uint32_t other)
+{
+	const struct profile_stack *known =
+		(struct profile_stack *)stacks + one;
+	const struct profile_stack *new =
+		(struct profile_stack *)stacks + other;
+
+	return known->parent == new->parent && known->place == new->place &&
+	       known->program == new->program;
+}
+
+uint32_t profil_profile_add_stack(struct profile *profile,
+				  const struct profile_stack *stack)
+{
+	struct index_key key = { { stack->parent, stack->place,
+				   stack->program } };
+	uint32_t last = APPEND(profile->stacks, profile->nr_stacks, *stack);
+	uint32_t index = profil_index_set_add(&profile->stack_set,
+					      profil_index_hash(&key), last,
+					      are_equal_stacks,
+					      profile->stacks);
+
+	if (index == last)
+		return last;
+	profile->nr_stacks--;
+	profile->stacks[index].user += stack->user;
+	profile->stacks[index].kernel += stack->kernel;
+	return index;
+}
+
 uint32_t profil_profile_add_kernel(struct profile *profile,
 				   const struct profile_kernel *kernel)
 {
@@ -345,6 +377,18 @@ uint32_t profil_profile_add_call(struct profile *profile,
 				 const struct profile_call *call)
 {
 	return APPEND(profile->calls, profile->nr_calls, *call);
+}
+
+uint64_t *profil_profile_calls(const struct profile *profile)
+{
+	uint64_t *calls =
+		profil_zeros(profile->nr_functions + 1ULL, sizeof(*calls));
+
+	for (uint32_t i = 0; i < profile->nr_calls; i++)
+		if (profile->calls[i].callee != PROFILE_NONE)
+			calls[profile->calls[i].callee] +=
+				profile->calls[i].count;
+	return calls;
 }
 
 static int by_code(const void *a, const void *b, void *data)

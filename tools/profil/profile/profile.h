@@ -329,6 +329,24 @@ struct profile_sample {
 	uint64_t kernel;
 };
 
+/*
+ * A call stack: the one of its caller, and a place in it. Equal stacks are one, which keeps
+ * its index
+ * @parent: index of the stack without the place, which is a lower one; PROFILE_NONE: the
+ *	place is the outermost one that is known
+ * @place: index of the place: where the samples are, and where a caller has called
+ * @program: index of the program that executed it
+ * @user: samples at the place with these callers, in user mode, which samples have as well
+ * @kernel: the same in kernel mode
+ */
+struct profile_stack {
+	uint32_t parent;
+	uint32_t place;
+	uint32_t program;
+	uint64_t user;
+	uint64_t kernel;
+};
+
 /* Calls of a function from one call site; an index of a function may be PROFILE_NONE */
 struct profile_call {
 	uint32_t caller;
@@ -343,9 +361,9 @@ struct profile_call {
  * the kernel are there if they were recorded, and calls if a gmon.out or mon.out has them,
  * in any order, with duplicates. @unit: counts of places and outside for one sample: 1,
  * or more where samples are divided between functions. @dropped_frames: frames beyond
- * PROFILE_FRAMES that were not read. @lacks_kernel: a profile that was added has samples
- * in kernel mode, and no functions of the kernel. @program_index and @place_set are
- * private.
+ * PROFILE_FRAMES that were not read. @stacks: if callers were recorded. @lacks_kernel: a profile that was added has samples
+ * in kernel mode, and no functions of the kernel. @program_index and the sets
+ * are private.
  */
 struct profile {
 	struct profile_head head;
@@ -365,6 +383,9 @@ struct profile {
 	struct index_set place_set;
 	struct profile_sample *samples;
 	uint32_t nr_samples;
+	struct profile_stack *stacks;
+	uint32_t nr_stacks;
+	struct index_set stack_set;
 	struct profile_kernel *kernel;
 	uint32_t nr_kernel;
 	struct profile_call *calls;
@@ -462,10 +483,17 @@ uint32_t profil_profile_add_place(struct profile *profile,
 				  const struct profile_place *place);
 uint32_t profil_profile_add_sample(struct profile *profile,
 				   const struct profile_sample *sample);
+
+/* Index of the stack with the parent, place and program of @stack, which gets its samples */
+uint32_t profil_profile_add_stack(struct profile *profile,
+				  const struct profile_stack *stack);
 uint32_t profil_profile_add_kernel(struct profile *profile,
 				   const struct profile_kernel *kernel);
 uint32_t profil_profile_add_call(struct profile *profile,
 				 const struct profile_call *call);
+
+/* Calls of each function, to be freed */
+uint64_t *profil_profile_calls(const struct profile *profile);
 
 /* Sort the samples by object, offset and program; those that are equal become one. */
 void profil_profile_sort(struct profile *profile);

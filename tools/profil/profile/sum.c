@@ -178,6 +178,23 @@ static void add_samples(struct adding *adding)
 	profil_profile_sort(adding->sum);
 }
 
+/* The parent of a stack is before it. */
+static void add_stacks(struct adding *adding)
+{
+	uint32_t *stacks = profil_indices(adding->other->nr_stacks);
+
+	for (uint32_t i = 0; i < adding->other->nr_stacks; i++) {
+		struct profile_stack stack = adding->other->stacks[i];
+
+		if (stack.parent != PROFILE_NONE)
+			stack.parent = stacks[stack.parent];
+		stack.place = adding->places[stack.place];
+		stack.program = adding->programs[stack.program];
+		stacks[i] = profil_profile_add_stack(adding->sum, &stack);
+	}
+	free(stacks);
+}
+
 static void add_calls(struct adding *adding)
 {
 	for (uint32_t i = 0; i < adding->other->nr_calls; i++) {
@@ -246,6 +263,7 @@ enum sum_error profil_profile_add(struct profile *sum,
 	add_functions(&adding);
 	add_places(&adding);
 	add_samples(&adding);
+	add_stacks(&adding);
 	add_calls(&adding);
 	add_kernel(&adding);
 	profil_head_add(&sum->head, &other->head);

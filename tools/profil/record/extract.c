@@ -324,6 +324,32 @@ static void add_since(struct extract *extract, const struct mark *mark)
 	profil_profile_sort(extract->to);
 }
 
+/* The parent of a stack is before it. */
+static void add_stacks(struct extract *extract, const struct mark *mark)
+{
+	const struct profile *from = extract->from;
+	bool *are_used;
+	struct profile_stack *stacks =
+		profil_mark_stacks_since(mark, from, &are_used);
+	uint32_t *mine = profil_indices(from->nr_stacks);
+
+	for (uint32_t i = 0; i < from->nr_stacks; i++) {
+		struct profile_stack stack = stacks[i];
+
+		if (!are_used[i])
+			continue;
+		if (stack.parent != PROFILE_NONE)
+			stack.parent = mine[stack.parent];
+		stack.place = place_of(extract, stack.place);
+		stack.program = profil_profile_add_program(
+			extract->to, &from->programs[stack.program]);
+		mine[i] = profil_profile_add_stack(extract->to, &stack);
+	}
+	free(mine);
+	free(are_used);
+	free(stacks);
+}
+
 void profil_growing_since(const struct growing *growing,
 			  const struct mark *mark, struct profile *profile)
 {
@@ -331,6 +357,7 @@ void profil_growing_since(const struct growing *growing,
 
 	add_first(&extract);
 	add_since(&extract, mark);
+	add_stacks(&extract, mark);
 	add_segments(&extract);
 	add_kernel(&extract, mark);
 	end(&extract);

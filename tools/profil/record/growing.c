@@ -78,23 +78,45 @@ static uint32_t find_sample(struct growing *growing,
 	return index;
 }
 
-void profil_growing_add(struct growing *growing,
-			const struct profile_place *place,
-			const struct profile_sample *sample)
+static uint32_t add_nameless(struct profile *profile,
+			     const struct profile_place *place)
 {
-	struct profile *profile = &growing->profile;
 	struct profile_place nameless = {
 		.object = place->object,
 		.offset = place->offset,
 		.function = PROFILE_NONE,
 	};
+
+	return profil_profile_add_place(profile, &nameless);
+}
+
+void profil_growing_add(struct growing *growing,
+			const struct profile_place *place,
+			const struct profile_sample *sample)
+{
+	struct profile *profile = &growing->profile;
 	struct profile_sample mine = { .program = sample->program };
 	uint32_t index;
 
-	mine.place = profil_profile_add_place(profile, &nameless);
+	mine.place = add_nameless(profile, place);
 	index = find_sample(growing, &mine);
 	profile->samples[index].user += sample->user;
 	profile->samples[index].kernel += sample->kernel;
+}
+
+uint32_t profil_growing_add_stack(struct growing *growing, uint32_t parent,
+				  const struct profile_place *place,
+				  const struct profile_sample *sample)
+{
+	struct profile_stack stack = {
+		.parent = parent,
+		.place = add_nameless(&growing->profile, place),
+		.program = sample->program,
+		.user = sample->user,
+		.kernel = sample->kernel,
+	};
+
+	return profil_profile_add_stack(&growing->profile, &stack);
 }
 
 void profil_growing_add_kernel(struct growing *growing,
@@ -153,6 +175,7 @@ void profil_growing_resolve(struct growing *growing, bool is_last)
 void profil_mark_free(struct mark *mark)
 {
 	free(mark->samples);
+	free(mark->stacks);
 	free(mark->kernel);
 	*mark = (struct mark){ 0 };
 }
@@ -167,6 +190,9 @@ void profil_growing_mark(const struct growing *growing, struct mark *mark)
 		.samples = profil_grow(NULL, profile->nr_samples + 1ULL,
 				       sizeof(*mark->samples)),
 		.nr_samples = profile->nr_samples,
+		.stacks = profil_grow(NULL, profile->nr_stacks + 1ULL,
+				      sizeof(*mark->stacks)),
+		.nr_stacks = profile->nr_stacks,
 		.kernel = profil_grow(NULL, profile->nr_kernel + 1ULL,
 				      sizeof(*mark->kernel)),
 		.nr_kernel = profile->nr_kernel,
@@ -174,6 +200,40 @@ void profil_growing_mark(const struct growing *growing, struct mark *mark)
 	for (uint32_t i = 0; i < mark->nr_samples; i++)
 		mark->samples[i] = (struct count){ profile->samples[i].user,
 						   profile->samples[i].kernel };
+	for (uint32_t i = 0; i < mark->nr_stacks; i++)
+		mark->stacks[i] = (struct count){ profile->stacks[i].user,
+						  profile->stacks[i].kernel };
 	for (uint32_t i = 0; i < mark->nr_kernel; i++)
 		mark->kernel[i] = profile->kernel[i].samples;
+}
+
+/* Which of the stacks have samples, or have stacks with samples below them; to be freed */
+static bool *used_stacks(const struct profile_stack *stacks, uint32_t nr)
+{
+	bool *are_used = profil_zeros(nr + 1ULL, 1);
+
+	for (uint32_t i = nr; i-- > 0;) {
+		are_used[i] |= stacks[i].user || stacks[i].kernel;
+		if (are_used[i] && stacks[i].parent != PROFILE_NONE)
+			are_used[stacks[i].parent] = true;
+	}
+	return are_used;
+}
+
+struct profile_stack *profil_mark_stacks_since(const struct mark *mark,
+					       const struct profile *profile,
+					       bool **are_used)
+{
+	struct profile_stack *stacks =
+		profil_grow(NULL, profile->nr_stacks + 1ULL, sizeof(*stacks));
+
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		stacks[i] = profile->stacks[i];
+		if (i < mark->nr_stacks) {
+			stacks[i].user -= mark->stacks[i].user;
+			stacks[i].kernel -= mark->stacks[i].kernel;
+		}
+	}
+	*are_used = used_stacks(stacks, profile->nr_stacks);
+	return stacks;
 }

@@ -34,13 +34,15 @@ struct count {
 };
 
 /*
- * A moment of a recording; all 0 is its beginning: numbers, counts of the samples that
- * there were, and samples of the functions of the kernel that there were
+ * A moment of a recording; all 0 is its beginning: numbers, counts of the samples and of
+ * the stacks that there were, and samples of the functions of the kernel that there were
  */
 struct mark {
 	struct numbers numbers;
 	struct count *samples;
 	uint32_t nr_samples;
+	struct count *stacks;
+	uint32_t nr_stacks;
 	uint64_t *kernel;
 	uint32_t nr_kernel;
 };
@@ -100,6 +102,14 @@ void profil_growing_add(struct growing *growing,
 			const struct profile_place *place,
 			const struct profile_sample *sample);
 
+/*
+ * Add the counts of @sample at @place, of the same, with the callers of the stack @parent,
+ * or PROFILE_NONE; the index of this stack
+ */
+uint32_t profil_growing_add_stack(struct growing *growing, uint32_t parent,
+				  const struct profile_place *place,
+				  const struct profile_sample *sample);
+
 /* Add samples of a function of the kernel, in a program if that is known. */
 void profil_growing_add_kernel(struct growing *growing,
 			       const struct profile_kernel *kernel);
@@ -112,5 +122,13 @@ void profil_growing_resolve(struct growing *growing, bool is_last);
 
 /* Let @mark, which is empty or an older one, be the present moment. */
 void profil_growing_mark(const struct growing *growing, struct mark *mark);
+
+/*
+ * The stacks of @profile, of a recording, with what was counted since @mark, and whether
+ * they, or stacks below them, have any of that; both to be freed
+ */
+struct profile_stack *profil_mark_stacks_since(const struct mark *mark,
+					       const struct profile *profile,
+					       bool **are_used);
 
 #endif
