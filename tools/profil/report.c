@@ -219,6 +219,7 @@ static void print_profile(FILE *out, const struct report_options *request,
 		.function = request->function,
 		.printable = request->json ? profil_text_utf8 :
 					     profil_text_printable,
+		.has_totals = true,
 	};
 	struct rows rows;
 

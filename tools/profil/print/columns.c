@@ -44,6 +44,14 @@ static double error_of(const struct rows *rows, const struct row *row)
 	return row->names[0] ? share_error(row->samples, rows->total) : NAN;
 }
 
+/* Without callers there are none, and a sum of rows has none. */
+static double total_share_of(const struct rows *rows, const struct row *row)
+{
+	return rows->has_totals && row->names[0] ?
+		       profil_percent(rows, row->total) :
+		       NAN;
+}
+
 static double kernel_share_of(const struct rows *rows, const struct row *row)
 {
 	(void)rows;
@@ -84,6 +92,8 @@ const struct column profil_columns[] = {
 	{ IN_PROF, "percent", .width = 7, .digits = 2, .value = share_of },
 	{ IN_TABLE | IN_JSON | IN_PAGE, "±", "+-", .width = 5, .digits = 1,
 	  .value = error_of, "error", 4, "standard error of the share" },
+	{ IN_TABLE | IN_JSON, "total", .width = 9, .digits = 1, .unit = " %",
+	  .value = total_share_of, "total_percent", 4, .is_optional = true },
 	{ IN_PROF, "cumulative", .width = 11, .digits = 3,
 	  .value = cumulative_of },
 	{ IN_TABLE | IN_PAGE | IN_PROGRAMS, "seconds", .width = 10, .digits = 3,

@@ -36,6 +36,17 @@ static int by_numbers(const void *a, const void *b)
 	return 0;
 }
 
+size_t profil_groups_find(const struct groups *groups,
+			  const struct group *group)
+{
+	const struct group *found = NULL;
+
+	if (groups->nr)
+		found = bsearch(group, groups->array, groups->nr,
+				sizeof(*group), by_numbers);
+	return found ? (size_t)(found - groups->array) : GROUP_NONE;
+}
+
 /* The hottest sample first, and of equal ones that with the lowest address */
 static int by_heat(const void *a, const void *b, void *profile)
 {

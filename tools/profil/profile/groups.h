@@ -15,15 +15,18 @@ enum row_key {
 #define GROUP_NUMBERS (ROW_KEYS + 1)
 
 /*
- * Samples with equal numbers: their counts, those in kernel mode, and the sample with the
- * most
+ * Samples with equal numbers: their counts, those in kernel mode, those of
+ * profil_totals_set(), and the sample with the most
  */
 struct group {
 	uint64_t numbers[GROUP_NUMBERS];
 	uint64_t samples;
 	uint64_t kernel;
+	uint64_t total;
 	const struct profile_sample *hottest;
 };
+
+#define GROUP_NONE SIZE_MAX
 
 /* All groups, ascending by their numbers after profil_groups_join(); all 0 at first */
 struct groups {
@@ -43,5 +46,9 @@ struct group *profil_groups_add(struct groups *groups,
 
 /* Make one group of those with equal numbers, of samples of @profile. */
 void profil_groups_join(struct groups *groups, const struct profile *profile);
+
+/* Index of the group with the numbers of @group, of those that were joined; or GROUP_NONE */
+size_t profil_groups_find(const struct groups *groups,
+			  const struct group *group);
 
 #endif

@@ -3,6 +3,7 @@
 #include "profile/kernel.h"
 #include "profile/path_tails.h"
 #include "profile/rows.h"
+#include "profile/totals.h"
 #include "util/text.h"
 
 #define KEY(key, word, ...) "" #word,
@@ -333,11 +334,9 @@ static bool is_itself(const struct making *making,
 	       !strcmp(profil_text_base(path), PROFILE_ITSELF);
 }
 
-static void add_sample(struct making *making,
-		       const struct profile_sample *sample)
+static void set_numbers(const struct making *making, struct group *group,
+			const struct profile_sample *sample)
 {
-	struct group *group = profil_groups_add(&making->groups, sample,
-						profile_samples_of(sample));
 	const struct profile_frame *frame = frame_of(making, sample);
 
 	for (int i = 0; i < making->rows->nr_names; i++)
@@ -345,6 +344,15 @@ static void add_sample(struct making *making,
 			kinds[making->keys[i]].number(making, sample);
 	if (frame && has_key(making, ROW_LINE))
 		group->numbers[ROW_NAMES] = frame->line;
+}
+
+static void add_sample(struct making *making,
+		       const struct profile_sample *sample)
+{
+	set_numbers(making,
+		    profil_groups_add(&making->groups, sample,
+				      profile_samples_of(sample)),
+		    sample);
 }
 
 /* Names of files with samples, of which some may have one base name */
@@ -374,6 +382,38 @@ static void add_counts(struct group *group, const struct profile_sample *sample)
 	group->kernel += sample->kernel;
 }
 
+/* The place of each stack is in a group, without samples. */
+static void add_callers(struct making *making)
+{
+	const struct profile *profile = making->profile;
+	struct profile_sample *callers =
+		profil_zeros(profile->nr_stacks, sizeof(*callers));
+
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		callers[i].place = profile->stacks[i].place;
+		callers[i].program = profile->stacks[i].program;
+		if (!is_itself(making, &callers[i]) &&
+		    is_wanted(making, &callers[i]))
+			add_sample(making, &callers[i]);
+	}
+	making->rows->callers = callers;
+}
+
+static void set_totals(struct making *making)
+{
+	uint32_t nr = making->profile->nr_stacks;
+	size_t *group_of = profil_grow(NULL, nr, sizeof(*group_of));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct group group = { 0 };
+
+		set_numbers(making, &group, &making->rows->callers[i]);
+		group_of[i] = profil_groups_find(&making->groups, &group);
+	}
+	profil_totals_set(&making->groups, making->profile, group_of);
+	free(group_of);
+}
+
 static void add_samples(struct making *making)
 {
 	const struct profile *profile = making->profile;
@@ -388,7 +428,11 @@ static void add_samples(struct making *making)
 		else
 			making->rows->left_out += profile_samples_of(sample);
 	}
+	if (making->rows->has_totals)
+		add_callers(making);
 	profil_groups_join(&making->groups, profile);
+	if (making->rows->has_totals)
+		set_totals(making);
 }
 
 void profil_row_add(struct row *to, const struct row *from)
@@ -415,6 +459,8 @@ static void add_rows(struct making *making)
 		set_names(making, row, sample);
 		row->samples = group->samples;
 		row->kernel = group->kernel;
+		row->total = making->rows->has_totals ? group->total :
+							group->samples;
 		row->hottest = sample;
 		if (making->calls)
 			row->calls =
@@ -443,6 +489,7 @@ static void add_special(struct making *making, const char *name,
 		row->names[i] =
 			profil_copy_string(i == rows->nr_names - 1 ? name : "");
 	row->samples = samples;
+	row->total = samples;
 	row->is_special = true;
 }
 
@@ -456,19 +503,6 @@ static void add_itself(struct making *making)
 	add_special(making, "[" PROFILE_ITSELF "]", itself->samples);
 	rows->array[rows->nr - 1].kernel = itself->kernel;
 	rows->array[rows->nr - 1].is_last = true;
-}
-
-/* Calls of each function, to be freed */
-static uint64_t *calls_of(const struct profile *profile)
-{
-	uint64_t *calls =
-		profil_zeros(profile->nr_functions + 1ULL, sizeof(*calls));
-
-	for (uint32_t i = 0; i < profile->nr_calls; i++)
-		if (profile->calls[i].callee != PROFILE_NONE)
-			calls[profile->calls[i].callee] +=
-				profile->calls[i].count;
-	return calls;
 }
 
 /* Functions are the last names, and are compared first. */
@@ -488,6 +522,7 @@ static int by_samples(const void *a, const void *b)
 
 	return one->is_last - other->is_last			   ?:
 		       compare_reals(other->samples, one->samples) ?:
+		       compare_reals(other->total, one->total)	   ?:
 		       compare_numbers(other->calls, one->calls)   ?:
 		       by_names(one, other);
 }
@@ -512,6 +547,7 @@ static void divide(struct rows *rows, double unit)
 	for (size_t i = 0; i < rows->nr; i++) {
 		rows->array[i].samples /= unit;
 		rows->array[i].kernel /= unit;
+		rows->array[i].total /= unit;
 	}
 	rows->total /= unit;
 	rows->left_out /= unit;
@@ -529,6 +565,7 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 	*rows = (struct rows){
 		.is_prof = choice->is_prof,
 		.total = profil_profile_total(profile),
+		.has_totals = choice->has_totals && profile->nr_stacks,
 		/* A file of arcs alone has no rate. */
 		.period = profile->head.rate ? 1.0 / profile->head.rate :
 					       profile->head.period_ns / 1e9,
@@ -538,7 +575,7 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 	else
 		set_keys(&making);
 	if (choice->is_prof)
-		making.calls = calls_of(profile);
+		making.calls = profil_profile_calls(profile);
 	read_names(&making);
 	add_samples(&making);
 	add_rows(&making);
@@ -561,4 +598,5 @@ void profil_rows_free(struct rows *rows)
 		for (int j = 0; j < rows->nr_names; j++)
 			free(rows->array[i].names[j]);
 	free(rows->array);
+	free(rows->callers);
 }

@@ -17,6 +17,7 @@
  *	there is none
  * @samples: samples, which may be parts of samples
  * @kernel: part of @samples in kernel mode
+ * @total: @samples, and those of what this row has called
  * @seconds: CPU time that @samples stand for
  * @cumulative: @seconds of this row and all before it
  * @calls: calls of the function; 0 if none are known
@@ -30,6 +31,7 @@ struct row {
 	char *names[ROW_NAMES];
 	double samples;
 	double kernel;
+	double total;
 	double seconds;
 	double cumulative;
 	uint64_t calls;
@@ -49,6 +51,8 @@ void profil_row_add(struct row *to, const struct row *from);
  * @total: samples that are 100 %
  * @left_out: part of @total that the user did not ask for
  * @period: seconds that a sample stands for; 0 if that is not known
+ * @has_totals: rows have totals, also those without samples
+ * @callers: the place of each stack, which rows refer to; private
  */
 struct rows {
 	struct row *array;
@@ -60,6 +64,8 @@ struct rows {
 	double total;
 	double left_out;
 	double period;
+	bool has_totals;
+	struct profile_sample *callers;
 };
 
 /* Words for the keys, in this order, ended by NULL */
@@ -76,6 +82,7 @@ extern const char *const profil_row_words[];
  * @all: profile in which objects and programs of one base name have names that differ, as
  *	those of several profiles side by side do; NULL: the one of the rows
  * @by_base: objects have their base names alone
+ * @has_totals: rows have totals if callers were recorded, also those without samples
  */
 struct row_choice {
 	enum row_key by[ROW_KEYS];
@@ -86,6 +93,7 @@ struct row_choice {
 	char *(*printable)(const char *text);
 	const struct profile *all;
 	bool by_base;
+	bool has_totals;
 };
 
 /*
