@@ -83,6 +83,24 @@ static bool object_matches(const struct profile *profile, uint32_t object,
 	return result;
 }
 
+/* Let stacks whose last place is in no object that matches @regex have no samples. */
+static void keep_matching_stacks(struct profile *profile, const regex_t *regex)
+{
+	bool *are_kept = profil_zeros(profile->nr_objects + 1ULL, 1);
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++)
+		are_kept[i] = object_matches(profile, i, regex);
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		struct profile_stack *stack = &profile->stacks[i];
+
+		if (are_kept[profile->places[stack->place].object])
+			continue;
+		stack->user = 0;
+		stack->kernel = 0;
+	}
+	free(are_kept);
+}
+
 /*
  * Remove the samples whose object does not match @regex: by path of the file, or
  * by EXPORT_OUTSIDE, EXPORT_LOST and [jit: PROGRAM].
@@ -105,6 +123,8 @@ static void keep_matching(struct profile *profile, const regex_t *regex)
 			*to++ = *sample;
 	}
 	profile->nr_samples = to - profile->samples;
+	if (profile->nr_stacks)
+		keep_matching_stacks(profile, regex);
 	if (!matches(regex, EXPORT_OUTSIDE))
 		profile->head.outside = 0;
 	if (!matches(regex, EXPORT_LOST))

@@ -20,7 +20,10 @@
 
 #define MOST 300
 
-/* Rows that were loaded, the files of descriptors, and the file that is wanted, if its kind is not 0 */
+/*
+ * Rows that were loaded, the files of descriptors, and the file that is wanted, if its kind
+ * is not 0
+ */
 static struct profil_rows loaded[MOST];
 static struct profil_row *rows[MOST];
 static struct stat files[MOST];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Folded stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES */
+/*
+ * Folded stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES, or with callers
+ * PROGRAM[;FUNCTION[;INLINED]...]... SAMPLES
+ */
 #include "export/format.h"
 #include "profile/kernel.h"
 #include "profile/path_tails.h"
@@ -69,6 +72,23 @@ static void add_functions(FILE *text, const struct profile *profile,
 		add_function(text, profile, frames[i - 2].function);
 }
 
+/* The functions of a place as a level each, to be freed */
+static char *functions_of(const struct profile *profile,
+			  const struct profile_place *place)
+{
+	char *levels;
+	size_t size;
+	FILE *text = profil_memory_stream(&levels, &size);
+
+	if (place->function == PROFILE_NONE &&
+	    profile->objects[place->object].kind != PROFILE_FILE)
+		add_level(text,
+			  profil_export_object_name(profile, place->object));
+	add_functions(text, profile, place);
+	profil_memory_stream_end(text);
+	return levels;
+}
+
 static char *levels_of(const struct profile *profile,
 		       const struct path_names *names,
 		       const struct profile_sample *sample)
@@ -112,6 +132,142 @@ static void add_sample(struct stacks *stacks, const struct profile *profile,
 	free(levels);
 }
 
+/*
+ * Stacks of a recording of callers
+ * @has_kernel: functions of the kernel have the samples in kernel mode, and stacks have none
+ * @functions: levels of each place, or NULL
+ */
+struct call_stacks {
+	const struct profile *profile;
+	const struct path_names *names;
+	struct stacks *stacks;
+	bool has_kernel;
+	char **functions;
+};
+
+static const char *functions_at(struct call_stacks *calls, uint32_t place)
+{
+	char **levels = &calls->functions[place];
+
+	if (!*levels)
+		*levels = functions_of(calls->profile,
+				       &calls->profile->places[place]);
+	return *levels;
+}
+
+/* The levels of the callers come before those of what they have called. */
+static void add_callers(FILE *text, struct call_stacks *calls, uint32_t index)
+{
+	const struct profile_stack *stacks = calls->profile->stacks;
+	uint32_t *path = NULL, nr = 0;
+
+	for (; index != PROFILE_NONE; index = stacks[index].parent)
+		ARRAY_ADD(path, nr, index);
+	while (nr--)
+		fputs(functions_at(calls, stacks[path[nr]].place), text);
+	free(path);
+}
+
+static void add_call_stack(struct call_stacks *calls, uint32_t index)
+{
+	const struct profile *profile = calls->profile;
+	const struct profile_stack *stack = &profile->stacks[index];
+	const struct profile_program *program =
+		&profile->programs[stack->program];
+	uint64_t kernel = calls->has_kernel ? 0 : stack->kernel;
+	char *levels;
+	size_t size;
+	FILE *text;
+
+	if (!stack->user && !kernel)
+		return;
+	text = profil_memory_stream(&levels, &size);
+	add_level(text, tail_of(&calls->names->programs, program->path));
+	add_callers(text, calls, index);
+	profil_memory_stream_end(text);
+	add(calls->stacks, levels, "", stack->user);
+	add(calls->stacks, levels, KERNEL, kernel);
+	free(levels);
+}
+
+/* The part of @sample that stacks have not, as a stack of itself */
+static void add_without_callers(struct call_stacks *calls,
+				struct profile_sample sample,
+				const struct profile_sample *in_stacks)
+{
+	const struct profile *profile = calls->profile;
+	char *levels;
+	size_t size;
+	FILE *text = profil_memory_stream(&levels, &size);
+
+	sample.user -= lesser(sample.user, in_stacks->user);
+	sample.kernel -= lesser(sample.kernel, in_stacks->kernel);
+	add_level(text, tail_of(&calls->names->programs,
+				profile->programs[sample.program].path));
+	fputs(functions_at(calls, sample.place), text);
+	profil_memory_stream_end(text);
+	add(calls->stacks, levels, "", sample.user);
+	add(calls->stacks, levels, KERNEL, sample.kernel);
+	free(levels);
+}
+
+static struct index_key key_of(uint32_t place, uint32_t program)
+{
+	return (struct index_key){ { place, program } };
+}
+
+/* Add the samples that are in no stack: those of recordings without callers. */
+static void add_rest(struct call_stacks *calls)
+{
+	const struct profile *profile = calls->profile;
+	struct profile_sample *in_stacks =
+		profil_zeros(profile->nr_samples + 1ULL, sizeof(*in_stacks));
+	struct index_map indices = { 0 };
+
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		profil_index_map_set(&indices,
+				     key_of(profile->samples[i].place,
+					    profile->samples[i].program),
+				     i);
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		uint32_t at = profil_index_map_find(
+			&indices, key_of(stack->place, stack->program));
+
+		if (at == INDEX_NONE)
+			continue;
+		in_stacks[at].user += stack->user;
+		in_stacks[at].kernel += calls->has_kernel ? 0 : stack->kernel;
+	}
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		add_without_callers(calls, profile->samples[i], &in_stacks[i]);
+	profil_index_map_free(&indices);
+	free(in_stacks);
+}
+
+static void add_call_stacks(struct stacks *stacks,
+			    const struct profile *profile,
+			    const struct path_names *names)
+{
+	struct call_stacks calls = {
+		.profile = profile,
+		.names = names,
+		.stacks = stacks,
+		.functions =
+			profil_zeros(profile->nr_places + 1ULL, sizeof(char *)),
+	};
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++)
+		calls.has_kernel |=
+			!strcmp(profile->objects[i].path, PROFILE_KERNEL);
+	for (uint32_t i = 0; i < profile->nr_stacks; i++)
+		add_call_stack(&calls, i);
+	add_rest(&calls);
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		free(calls.functions[i]);
+	free(calls.functions);
+}
+
 static int by_levels(const void *a, const void *b)
 {
 	const struct stack *one = a, *other = b;
@@ -148,7 +304,10 @@ static void write_folded(const struct profile *profile, FILE *out)
 	struct path_names names;
 
 	profil_path_names_read(&names, profile);
-	for (uint32_t i = 0; i < profile->nr_samples; i++)
+	if (profile->nr_stacks)
+		add_call_stacks(&stacks, profile, &names);
+	for (uint32_t i = 0; !profile->nr_stacks && i < profile->nr_samples;
+	     i++)
 		add_sample(&stacks, profile, &names, &profile->samples[i]);
 	add(&stacks, ";" EXPORT_OUTSIDE, "", profile->head.outside);
 	add(&stacks, ";" EXPORT_LOST, "", profile->head.lost);
