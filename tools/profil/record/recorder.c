@@ -223,6 +223,16 @@ static void look(struct recorder *recorder)
 	}
 }
 
+/* A table whose processes have all ended or been dropped would be ready for ever. */
+static void serve(struct recorder *recorder)
+{
+	struct pollfd *table = &recorder->targets.fds[TARGET_TABLE];
+
+	profil_callers_serve(recorder->table);
+	if (table->revents & POLLHUP)
+		table->fd = -1;
+}
+
 /* Wait for an event, up to a look or @deadline, and see young processes meanwhile. */
 static void wait_and_see(struct recorder *recorder, uint64_t deadline)
 {
@@ -238,7 +248,7 @@ static void wait_and_see(struct recorder *recorder, uint64_t deadline)
 		is_ready = profil_child_wait(targets->fds, targets->nr,
 					     lesser(now + SEE_NS, end));
 		if (!recorder->is_stopped)
-			profil_callers_serve(recorder->table);
+			serve(recorder);
 	} while (!is_ready && profil_now() < end);
 }
 
