@@ -392,7 +392,7 @@ static void order_stacks(struct profile *to, const struct profile *from,
 {
 	uint32_t *new = profil_indices(from->nr_stacks);
 
-	while (to->nr_stacks < from->nr_stacks) {
+	for (uint32_t left = from->nr_stacks; left;) {
 		uint32_t i = random_below(from->nr_stacks);
 		struct profile_stack stack = from->stacks[i];
 
@@ -406,6 +406,7 @@ static void order_stacks(struct profile *to, const struct profile *from,
 			order_index(to, from, stack.place, objects, functions);
 		stack.program = programs.new[stack.program];
 		new[i] = profil_profile_add_stack(to, &stack);
+		left--;
 	}
 	free(new);
 }
