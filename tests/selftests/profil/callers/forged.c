@@ -198,7 +198,7 @@ static struct profil_row random_row(__u32 offset)
 		break;
 	case PROFIL_RULE_PLT:
 		row.rule = PROFIL_RULE_PLT | (bits >> 8) % 16 << 3;
-		break;
+		return row;
 	case PROFIL_RULE_SIGNAL:
 		row.rule = PROFIL_RULE_BP | (bits >> 8 & 0x1fff) << 3;
 		break;
