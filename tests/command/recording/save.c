@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "profile/data_file.h"
-#include "record/save.h"
+#include "profile/save.h"
 
 static bool is_old, refuses_link, is_full, is_full_here, is_killed,
 	is_saved_again;

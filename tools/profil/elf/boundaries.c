@@ -48,16 +48,6 @@ static int binding_of(const GElf_Sym *symbol)
 	return BINDING_GLOBAL;
 }
 
-const char *profil_section_name(Elf *elf, const GElf_Shdr *head)
-{
-	const char *name = NULL;
-	size_t names;
-
-	if (!elf_getshdrstrndx(elf, &names))
-		name = elf_strptr(elf, names, head->sh_name);
-	return name ? name : "";
-}
-
 Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head)
 {
 	Elf_Scn *section = NULL;
@@ -260,7 +250,7 @@ static void read_segments(struct boundaries *boundaries, Elf *elf)
 /* A procedure linkage table, made by the linker, has no symbols. */
 static bool is_plt(Elf *elf, const GElf_Shdr *header)
 {
-	return !strncmp(profil_section_name(elf, header), ".plt", 4);
+	return !strncmp(section_name(elf, header), ".plt", 4);
 }
 
 static void add_sections(struct boundaries *boundaries, Elf *elf)

@@ -104,7 +104,15 @@ uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
 					uint64_t offset);
 
 /* Name of the section @head of @elf, or "" */
-const char *profil_section_name(Elf *elf, const GElf_Shdr *head);
+static inline const char *section_name(Elf *elf, const GElf_Shdr *head)
+{
+	const char *name = NULL;
+	size_t names;
+
+	if (!elf_getshdrstrndx(elf, &names))
+		name = elf_strptr(elf, names, head->sh_name);
+	return name ? name : "";
+}
 
 /* Section of all symbols of @elf, and its @head; NULL if they are stripped */
 Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head);

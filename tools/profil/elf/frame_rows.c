@@ -443,8 +443,7 @@ static void read_sections(struct compiler *compiler)
 			compiler->rows->text +=
 				lesser(head.sh_size, compiler->size);
 		if (compiler->data ||
-		    strcmp(profil_section_name(compiler->elf, &head),
-			   ".eh_frame"))
+		    strcmp(section_name(compiler->elf, &head), ".eh_frame"))
 			continue;
 		compiler->data = elf_rawdata(section, NULL);
 		compiler->address = head.sh_addr;

@@ -181,7 +181,7 @@ bool profil_is_of_go(Elf *elf)
 		const char *name = "";
 
 		if (gelf_getshdr(section, &head))
-			name = profil_section_name(elf, &head);
+			name = section_name(elf, &head);
 		if (strstr(name, ".go.") || strstr(name, ".gopclntab"))
 			return true;
 	}
@@ -198,7 +198,7 @@ void profil_go_functions_read(struct boundaries *boundaries, Elf *elf)
 		return;
 	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &head) ||
-		    !may_have_table(profil_section_name(elf, &head)))
+		    !may_have_table(section_name(elf, &head)))
 			continue;
 		data = elf_rawdata(section, NULL);
 		if (data && data->d_buf && search(boundaries, data))

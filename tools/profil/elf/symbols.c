@@ -263,7 +263,7 @@ static bool has_packed_section(Elf *elf)
 
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &head) &&
-		    !strcmp(profil_section_name(elf, &head), ".debug_info"))
+		    !strcmp(section_name(elf, &head), ".debug_info"))
 			return head.sh_flags & SHF_COMPRESSED;
 	return false;
 }

@@ -16,7 +16,7 @@
 #include "elf/needed.h"
 #include "process/mapped_file.h"
 #include "record/callers.h"
-#include "record/child.h"
+#include "process/child.h"
 #include "record/table.h"
 
 /* Seconds after which a child is ended */

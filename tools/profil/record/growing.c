@@ -172,14 +172,6 @@ void profil_growing_resolve(struct growing *growing, bool is_last)
 	drop_files(growing);
 }
 
-void profil_mark_free(struct mark *mark)
-{
-	free(mark->samples);
-	free(mark->stacks);
-	free(mark->kernel);
-	*mark = (struct mark){ 0 };
-}
-
 void profil_growing_mark(const struct growing *growing, struct mark *mark)
 {
 	const struct profile *profile = &growing->profile;
@@ -205,35 +197,4 @@ void profil_growing_mark(const struct growing *growing, struct mark *mark)
 						  profile->stacks[i].kernel };
 	for (uint32_t i = 0; i < mark->nr_kernel; i++)
 		mark->kernel[i] = profile->kernel[i].samples;
-}
-
-/* Which of the stacks have samples, or have stacks with samples below them; to be freed */
-static bool *used_stacks(const struct profile_stack *stacks, uint32_t nr)
-{
-	bool *are_used = profil_zeros(nr + 1ULL, 1);
-
-	for (uint32_t i = nr; i-- > 0;) {
-		are_used[i] |= stacks[i].user || stacks[i].kernel;
-		if (are_used[i] && stacks[i].parent != PROFILE_NONE)
-			are_used[stacks[i].parent] = true;
-	}
-	return are_used;
-}
-
-struct profile_stack *profil_mark_stacks_since(const struct mark *mark,
-					       const struct profile *profile,
-					       bool **are_used)
-{
-	struct profile_stack *stacks =
-		profil_grow(NULL, profile->nr_stacks + 1ULL, sizeof(*stacks));
-
-	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
-		stacks[i] = profile->stacks[i];
-		if (i < mark->nr_stacks) {
-			stacks[i].user -= mark->stacks[i].user;
-			stacks[i].kernel -= mark->stacks[i].kernel;
-		}
-	}
-	*are_used = used_stacks(stacks, profile->nr_stacks);
-	return stacks;
 }

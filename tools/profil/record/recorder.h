@@ -3,8 +3,8 @@
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
-#include "record/child.h"
-#include "record/save.h"
+#include "process/child.h"
+#include "profile/save.h"
 #include "record/table.h"
 #include "record/targets.h"
 #include "util/option.h"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "profile/data_file.h"
-#include "record/save.h"
+#include "profile/save.h"
 #include "util/replace.h"
 #include "util/text.h"
 

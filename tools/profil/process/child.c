@@ -18,7 +18,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
-#include "record/child.h"
+#include "process/child.h"
 #include "util/clock.h"
 #include "util/interrupt.h"
 #include "util/output.h"
