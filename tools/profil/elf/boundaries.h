@@ -103,6 +103,9 @@ uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
 					uint64_t offset);
 
+/* Section of all symbols of @elf, and its @head; NULL if they are stripped */
+Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head);
+
 /* Name of the section @head of @elf, or "" */
 static inline const char *section_name(Elf *elf, const GElf_Shdr *head)
 {
@@ -113,8 +116,5 @@ static inline const char *section_name(Elf *elf, const GElf_Shdr *head)
 		name = elf_strptr(elf, names, head->sh_name);
 	return name ? name : "";
 }
-
-/* Section of all symbols of @elf, and its @head; NULL if they are stripped */
-Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head);
 
 #endif

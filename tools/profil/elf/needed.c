@@ -23,6 +23,7 @@ static const char directories[] =
  * @flags: kind of library
  * @key: offset of its name in the cache
  * @value: that of its path
+ * @unused: zero
  * @level: processors that it is for, 0 for all
  */
 struct cache_entry {

@@ -231,8 +231,8 @@ static void add_rest(struct call_stacks *calls)
 				     i);
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
-		uint32_t at = profil_index_map_find(
-			&indices, key_of(stack->place, stack->program));
+		struct index_key key = key_of(stack->place, stack->program);
+		uint32_t at = profil_index_map_find(&indices, key);
 
 		if (at == INDEX_NONE)
 			continue;

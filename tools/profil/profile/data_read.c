@@ -23,8 +23,8 @@ static const char ends_early[] = "malformed profil.data: the file ends early";
 
 /*
  * A file that is read, with the fields of the present line, the paths of source files,
- * the lines of places, and a bit for each kind of line that was read, and for the first number of each line
- * of the head
+ * the lines of places, and a bit for each kind of line that was read, and for the first
+ * number of each line of the head
  */
 struct data_reader {
 	struct data_lines lines;

@@ -361,9 +361,9 @@ struct profile_call {
  * the kernel are there if they were recorded, and calls if a gmon.out or mon.out has them,
  * in any order, with duplicates. @unit: counts of places and outside for one sample: 1,
  * or more where samples are divided between functions. @dropped_frames: frames beyond
- * PROFILE_FRAMES that were not read. @stacks: if callers were recorded. @lacks_kernel: a profile that was added has samples
- * in kernel mode, and no functions of the kernel. @program_index and the sets
- * are private.
+ * PROFILE_FRAMES that were not read. @stacks: if callers were recorded. @lacks_kernel: a
+ * profile that was added has samples in kernel mode, and no functions of the kernel.
+ * @program_index and the sets are private.
  */
 struct profile {
 	struct profile_head head;

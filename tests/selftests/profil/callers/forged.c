@@ -250,6 +250,7 @@ static int spin_at_random(unsigned long unused)
 TEST_F(one_table, random_rows_over_random_stacks_have_ends)
 {
 	static struct profil_row rows[RANDOM_ROWS];
+	__u32 begin = (__u32)offset_of(stacks_begin);
 	struct table *table;
 	pid_t pid;
 
@@ -261,8 +262,7 @@ TEST_F(one_table, random_rows_over_random_stacks_have_ends)
 	kill(pid, SIGCONT);
 	for (unsigned int i = 0; i < TIMES; i++) {
 		for (size_t r = 0; r < RANDOM_ROWS; r++)
-			rows[r] = random_row(
-				(__u32)(offset_of(stacks_begin) + r));
+			rows[r] = random_row(begin + r);
 		EXPECT_OK(stack_load_again(table, rows, RANDOM_ROWS));
 		sleep_ns(100 * NSEC_PER_MSEC);
 		take(table, 0);

@@ -24,8 +24,7 @@
 	"	ret\n"
 
 /* clang-format off */
-__asm__(
-	".pushsection .text\n"
+__asm__(".pushsection .text\n"
 	".balign 64\n"
 	".globl stacks_begin\n"
 	"stacks_begin:\n"

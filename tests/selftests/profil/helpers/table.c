@@ -159,8 +159,7 @@ static bool walks_agree(const struct table *table)
 
 bool table_adds_up(const struct table *table)
 {
-	return sums_agree(table) && walks_agree(table) &&
-	       counters_agree(table);
+	return sums_agree(table) && walks_agree(table) && counters_agree(table);
 }
 
 bool table_has_all_takes(const struct table *table)
