@@ -495,5 +495,6 @@ __attribute__((constructor)) static void write_random(int argc, char **argv)
 	fd = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	random_seed(strtoul(argv[1], NULL, 0));
 	random_profile(&profile);
+	profil_profile_sort(&profile);
 	exit(fd < 0 || profil_data_write(&profile, fd, DATA_COMPRESSED));
 }

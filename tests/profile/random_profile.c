@@ -247,6 +247,22 @@ static void add_names(struct profile *profile)
 		add_kernel(profile, i);
 }
 
+/* The samples of a stack are those of its place, too. */
+void random_stack(struct profile *profile, struct profile_stack *stack)
+{
+	struct profile_sample sample = { 0 };
+
+	/* One program executes all of a stack. */
+	if (stack->parent != PROFILE_NONE)
+		stack->program = profile->stacks[stack->parent].program;
+	sample.place = stack->place;
+	sample.program = stack->program;
+	sample.user = stack->user;
+	sample.kernel = stack->kernel;
+	profil_profile_add_sample(profile, &sample);
+	stack->parent = profil_profile_add_stack(profile, stack);
+}
+
 /* A third of the profiles has none. */
 static void add_stacks(struct profile *profile)
 {
@@ -261,7 +277,7 @@ static void add_stacks(struct profile *profile)
 		stack.program = random_below(profile->nr_programs);
 		stack.user = random_count();
 		stack.kernel = random_count();
-		profil_profile_add_stack(profile, &stack);
+		random_stack(profile, &stack);
 	}
 }
 

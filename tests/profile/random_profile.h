@@ -15,6 +15,12 @@
  */
 void random_profile(struct profile *profile);
 
+/*
+ * Add @stack with its samples, in the program of its caller if it has one, and let its
+ * parent be the new one.
+ */
+void random_stack(struct profile *profile, struct profile_stack *stack);
+
 /* Make @to, which is not initialized, @from with each table in a random order. */
 void random_order(struct profile *to, const struct profile *from);
 

@@ -6,6 +6,7 @@
 #include "export/format.h"
 #include "profile/kernel.h"
 #include "profile/path_tails.h"
+#include "profile/tree.h"
 #include "util/text.h"
 
 /* Last level of samples in kernel mode that are in a function of the program */
@@ -72,23 +73,6 @@ static void add_functions(FILE *text, const struct profile *profile,
 		add_function(text, profile, frames[i - 2].function);
 }
 
-/* The functions of a place as a level each, to be freed */
-static char *functions_of(const struct profile *profile,
-			  const struct profile_place *place)
-{
-	char *levels;
-	size_t size;
-	FILE *text = profil_memory_stream(&levels, &size);
-
-	if (place->function == PROFILE_NONE &&
-	    profile->objects[place->object].kind != PROFILE_FILE)
-		add_level(text,
-			  profil_export_object_name(profile, place->object));
-	add_functions(text, profile, place);
-	profil_memory_stream_end(text);
-	return levels;
-}
-
 static char *levels_of(const struct profile *profile,
 		       const struct path_names *names,
 		       const struct profile_sample *sample)
@@ -132,140 +116,42 @@ static void add_sample(struct stacks *stacks, const struct profile *profile,
 	free(levels);
 }
 
-/*
- * Stacks of a recording of callers
- * @has_kernel: functions of the kernel have the samples in kernel mode, and stacks have none
- * @functions: levels of each place, or NULL
- */
-struct call_stacks {
-	const struct profile *profile;
-	const struct path_names *names;
-	struct stacks *stacks;
-	bool has_kernel;
-	char **functions;
-};
-
-static const char *functions_at(struct call_stacks *calls, uint32_t place)
+/* The levels of the node @index, those of its callers first, to be freed */
+static char *levels_of_node(const struct tree *tree, uint32_t index)
 {
-	char **levels = &calls->functions[place];
-
-	if (!*levels)
-		*levels = functions_of(calls->profile,
-				       &calls->profile->places[place]);
-	return *levels;
-}
-
-/* The levels of the callers come before those of what they have called. */
-static void add_callers(FILE *text, struct call_stacks *calls, uint32_t index)
-{
-	const struct profile_stack *stacks = calls->profile->stacks;
 	uint32_t *path = NULL, nr = 0;
-
-	for (; index != PROFILE_NONE; index = stacks[index].parent)
-		ARRAY_ADD(path, nr, index);
-	while (nr--)
-		fputs(functions_at(calls, stacks[path[nr]].place), text);
-	free(path);
-}
-
-static void add_call_stack(struct call_stacks *calls, uint32_t index)
-{
-	const struct profile *profile = calls->profile;
-	const struct profile_stack *stack = &profile->stacks[index];
-	const struct profile_program *program =
-		&profile->programs[stack->program];
-	uint64_t kernel = calls->has_kernel ? 0 : stack->kernel;
-	char *levels;
-	size_t size;
-	FILE *text;
-
-	if (!stack->user && !kernel)
-		return;
-	text = profil_memory_stream(&levels, &size);
-	add_level(text, tail_of(&calls->names->programs, program->path));
-	add_callers(text, calls, index);
-	profil_memory_stream_end(text);
-	add(calls->stacks, levels, "", stack->user);
-	add(calls->stacks, levels, KERNEL, kernel);
-	free(levels);
-}
-
-/* The part of @sample that stacks have not, as a stack of itself */
-static void add_without_callers(struct call_stacks *calls,
-				struct profile_sample sample,
-				const struct profile_sample *in_stacks)
-{
-	const struct profile *profile = calls->profile;
 	char *levels;
 	size_t size;
 	FILE *text = profil_memory_stream(&levels, &size);
 
-	sample.user -= lesser(sample.user, in_stacks->user);
-	sample.kernel -= lesser(sample.kernel, in_stacks->kernel);
-	add_level(text, tail_of(&calls->names->programs,
-				profile->programs[sample.program].path));
-	fputs(functions_at(calls, sample.place), text);
+	for (; index != PROFILE_NONE; index = tree->nodes[index].parent)
+		ARRAY_ADD(path, nr, tree->nodes[index].name);
+	while (nr--)
+		add_level(text, profil_copy_string(tree->names[path[nr]].text));
 	profil_memory_stream_end(text);
-	add(calls->stacks, levels, "", sample.user);
-	add(calls->stacks, levels, KERNEL, sample.kernel);
-	free(levels);
-}
-
-static struct index_key key_of(uint32_t place, uint32_t program)
-{
-	return (struct index_key){ { place, program } };
-}
-
-/* Add the samples that are in no stack: those of recordings without callers. */
-static void add_rest(struct call_stacks *calls)
-{
-	const struct profile *profile = calls->profile;
-	struct profile_sample *in_stacks =
-		profil_zeros(profile->nr_samples + 1ULL, sizeof(*in_stacks));
-	struct index_map indices = { 0 };
-
-	for (uint32_t i = 0; i < profile->nr_samples; i++)
-		profil_index_map_set(&indices,
-				     key_of(profile->samples[i].place,
-					    profile->samples[i].program),
-				     i);
-	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
-		const struct profile_stack *stack = &profile->stacks[i];
-		struct index_key key = key_of(stack->place, stack->program);
-		uint32_t at = profil_index_map_find(&indices, key);
-
-		if (at == INDEX_NONE)
-			continue;
-		in_stacks[at].user += stack->user;
-		in_stacks[at].kernel += calls->has_kernel ? 0 : stack->kernel;
-	}
-	for (uint32_t i = 0; i < profile->nr_samples; i++)
-		add_without_callers(calls, profile->samples[i], &in_stacks[i]);
-	profil_index_map_free(&indices);
-	free(in_stacks);
+	free(path);
+	return levels;
 }
 
 static void add_call_stacks(struct stacks *stacks,
-			    const struct profile *profile,
-			    const struct path_names *names)
+			    const struct profile *profile)
 {
-	struct call_stacks calls = {
-		.profile = profile,
-		.names = names,
-		.stacks = stacks,
-		.functions =
-			profil_zeros(profile->nr_places + 1ULL, sizeof(char *)),
-	};
+	static const struct tree_choice choice = { true, profil_text_utf8 };
+	struct tree tree;
 
-	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		calls.has_kernel |=
-			!strcmp(profile->objects[i].path, PROFILE_KERNEL);
-	for (uint32_t i = 0; i < profile->nr_stacks; i++)
-		add_call_stack(&calls, i);
-	add_rest(&calls);
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		free(calls.functions[i]);
-	free(calls.functions);
+	profil_tree_read(&tree, profile, &choice);
+	for (uint32_t i = 0; i < tree.nr_nodes; i++) {
+		const struct tree_node *node = &tree.nodes[i];
+		char *levels;
+
+		if (!node->self)
+			continue;
+		levels = levels_of_node(&tree, i);
+		add(stacks, levels, "", node->self - node->kernel);
+		add(stacks, levels, KERNEL, node->kernel);
+		free(levels);
+	}
+	profil_tree_free(&tree);
 }
 
 static int by_levels(const void *a, const void *b)
@@ -298,21 +184,27 @@ static void print(FILE *out, struct stacks *stacks)
 	free(stacks->stacks);
 }
 
-static void write_folded(const struct profile *profile, FILE *out)
+static void add_samples_of(struct stacks *stacks, const struct profile *profile)
 {
-	struct stacks stacks = { 0 };
 	struct path_names names;
 
 	profil_path_names_read(&names, profile);
-	if (profile->nr_stacks)
-		add_call_stacks(&stacks, profile, &names);
-	for (uint32_t i = 0; !profile->nr_stacks && i < profile->nr_samples;
-	     i++)
-		add_sample(&stacks, profile, &names, &profile->samples[i]);
-	add(&stacks, ";" EXPORT_OUTSIDE, "", profile->head.outside);
-	add(&stacks, ";" EXPORT_LOST, "", profile->head.lost);
-	print(out, &stacks);
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		add_sample(stacks, profile, &names, &profile->samples[i]);
+	add(stacks, ";" EXPORT_OUTSIDE, "", profile->head.outside);
+	add(stacks, ";" EXPORT_LOST, "", profile->head.lost);
 	profil_path_names_free(&names);
+}
+
+static void write_folded(const struct profile *profile, FILE *out)
+{
+	struct stacks stacks = { 0 };
+
+	if (profile->nr_stacks)
+		add_call_stacks(&stacks, profile);
+	else
+		add_samples_of(&stacks, profile);
+	print(out, &stacks);
 }
 
 const struct export_format profil_format_folded = {

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Call trees */
+#include "profile/kernel.h"
+#include "profile/path_tails.h"
+#include "profile/tree.h"
+
+/*
+ * A tree that grows
+ * @nodes: by parent and name
+ * @names: by what they stand for
+ * @has_kernel: functions of the kernel have the samples in kernel mode that stacks have, too
+ */
+struct planting {
+	struct tree *tree;
+	const struct profile *profile;
+	const struct tree_choice *choice;
+	struct index_map nodes;
+	struct index_map names;
+	struct path_names paths;
+	bool has_kernel;
+};
+
+/* What a name stands for; code outside of files has an object for each process. */
+enum name_kind { OF_FILE, OF_CODE, OF_PROGRAM, OF_NOWHERE };
+
+static uint32_t node_at(struct planting *planting, uint32_t parent,
+			uint32_t name)
+{
+	struct tree *tree = planting->tree;
+	struct index_key key = { { parent, name } };
+	struct tree_node node = { .parent = parent, .name = name };
+	uint32_t index = profil_index_map_find(&planting->nodes, key);
+
+	if (index != INDEX_NONE)
+		return index;
+	profil_index_map_set(&planting->nodes, key, tree->nr_nodes);
+	ARRAY_ADD(tree->nodes, tree->nr_nodes, node);
+	return tree->nr_nodes - 1;
+}
+
+/* Add a name, whose @text is freed, by @key. */
+static uint32_t add_name(struct planting *planting, struct index_key key,
+			 struct tree_name name, char *text)
+{
+	struct tree *tree = planting->tree;
+
+	name.text = planting->choice->printable(text);
+	free(text);
+	profil_index_map_set(&planting->names, key, tree->nr_names);
+	ARRAY_ADD(tree->names, tree->nr_names, name);
+	return tree->nr_names - 1;
+}
+
+static struct index_key name_key(const struct profile *profile, uint32_t object,
+				 uint32_t function)
+{
+	const struct profile_object *it = &profile->objects[object];
+	struct index_key key = { { OF_FILE, object, function } };
+
+	if (it->kind == PROFILE_FILE)
+		return key;
+	key.words[0] = OF_CODE | (uint64_t)it->kind << 32;
+	key.words[1] = (uintptr_t)it->path;
+	if (function != PROFILE_NONE)
+		key.words[2] = (uintptr_t)profile->functions[function].name;
+	return key;
+}
+
+/* Code that a program generated is the user's, whoever the program is of. */
+static bool is_own(const struct profile *profile, uint32_t object,
+		   uint32_t function)
+{
+	const struct profile_object *it = &profile->objects[object];
+
+	if (function == PROFILE_NONE)
+		return false;
+	return (it->kind == PROFILE_JIT ||
+		!profil_path_is_of_system(it->path)) &&
+	       !profil_path_is_of_system(profile->functions[function].file);
+}
+
+static char *text_of(const struct profile *profile, uint32_t object,
+		     uint32_t function)
+{
+	if (function == PROFILE_NONE)
+		return profil_object_code(&profile->objects[object]);
+	return profil_copy_string(profile->functions[function].name);
+}
+
+static uint32_t name_of(struct planting *planting, uint32_t object,
+			uint32_t function)
+{
+	const struct profile *profile = planting->profile;
+	struct index_key key = name_key(profile, object, function);
+	uint32_t index = profil_index_map_find(&planting->names, key);
+	struct tree_name name = { object, function, PROFILE_NONE };
+
+	if (index != INDEX_NONE)
+		return index;
+	name.is_own = is_own(profile, object, function);
+	return add_name(planting, key, name,
+			text_of(profile, object, function));
+}
+
+/* The outermost node of @program, or none */
+static uint32_t root_of(struct planting *planting, uint32_t program)
+{
+	const struct path_tails *tails = &planting->paths.programs;
+	const char *path = planting->profile->programs[program].path;
+	struct index_key key = { { OF_PROGRAM, (uintptr_t)path } };
+	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, program };
+	uint32_t index;
+	char *text;
+
+	if (!planting->choice->programs)
+		return PROFILE_NONE;
+	index = profil_index_map_find(&planting->names, key);
+	if (index == INDEX_NONE) {
+		text = profil_copy_string(profil_path_tail(tails, path));
+		index = add_name(planting, key, name, text);
+	}
+	return node_at(planting, PROFILE_NONE, index);
+}
+
+/* The node of the innermost function of @place, below the node @parent */
+static uint32_t node_of(struct planting *planting, uint32_t parent,
+			const struct profile_place *place)
+{
+	const struct profile_frame *frames =
+		profile_frames_of(planting->profile, place);
+
+	/* The last frame is that of the function around the place. */
+	parent = node_at(planting, parent,
+			 name_of(planting, place->object, place->function));
+	for (uint32_t i = place->nr_frames; i > 1; i--)
+		parent = node_at(planting, parent,
+				 name_of(planting, place->object,
+					 frames[i - 2].function));
+	return parent;
+}
+
+static void add_counts(struct planting *planting, uint32_t node, uint64_t user,
+		       uint64_t kernel)
+{
+	double unit = planting->profile->unit;
+
+	planting->tree->nodes[node].self += (user + kernel) / unit;
+	planting->tree->nodes[node].kernel += kernel / unit;
+}
+
+static uint64_t kernel_of(const struct planting *planting,
+			  const struct profile_stack *stack)
+{
+	return planting->has_kernel ? 0 : stack->kernel;
+}
+
+static void add_stacks(struct planting *planting)
+{
+	const struct profile *profile = planting->profile;
+	uint32_t *nodes = profil_indices(profile->nr_stacks);
+
+	planting->tree->node_of = nodes;
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		uint32_t parent = stack->parent == PROFILE_NONE ?
+					  root_of(planting, stack->program) :
+					  nodes[stack->parent];
+
+		nodes[i] = node_of(planting, parent,
+				   &profile->places[stack->place]);
+		add_counts(planting, nodes[i], stack->user,
+			   kernel_of(planting, stack));
+	}
+}
+
+/* Samples at one place in one program */
+static struct index_key sample_key(uint32_t place, uint32_t program)
+{
+	return (struct index_key){ { place, program } };
+}
+
+/* What stacks have, by place and program: @indices of the result, to be freed */
+static struct profile_sample *samples_in_stacks(const struct planting *planting,
+						struct index_map *indices)
+{
+	const struct profile *profile = planting->profile;
+	struct profile_sample *samples = NULL;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		struct index_key key = sample_key(stack->place, stack->program);
+		uint32_t at = profil_index_map_find(indices, key);
+
+		if (at == INDEX_NONE) {
+			profil_index_map_set(indices, key, at = nr);
+			ARRAY_ADD(samples, nr, (struct profile_sample){ 0 });
+		}
+		samples[at].user += stack->user;
+		samples[at].kernel += kernel_of(planting, stack);
+	}
+	return samples;
+}
+
+/* Add what is left of @sample without the samples @in_stacks, which become fewer. */
+static void add_sample(struct planting *planting, struct profile_sample sample,
+		       struct profile_sample *in_stacks)
+{
+	uint64_t user = lesser(sample.user, in_stacks->user);
+	uint64_t kernel = lesser(sample.kernel, in_stacks->kernel);
+	uint32_t node;
+
+	in_stacks->user -= user;
+	in_stacks->kernel -= kernel;
+	sample.user -= user;
+	sample.kernel -= kernel;
+	if (!profile_samples_of(&sample))
+		return;
+	node = node_of(planting, root_of(planting, sample.program),
+		       profile_place_of(planting->profile, &sample));
+	add_counts(planting, node, sample.user, sample.kernel);
+}
+
+/* Add the samples in no stack: those of recordings without callers. */
+static void add_rest(struct planting *planting)
+{
+	const struct profile *profile = planting->profile;
+	struct index_map indices = { 0 };
+	struct profile_sample *in_stacks, none = { 0 };
+
+	in_stacks = samples_in_stacks(planting, &indices);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		struct index_key key =
+			sample_key(sample->place, sample->program);
+		uint32_t at = profil_index_map_find(&indices, key);
+
+		add_sample(planting, *sample,
+			   at == INDEX_NONE ? &none : &in_stacks[at]);
+	}
+	profil_index_map_free(&indices);
+	free(in_stacks);
+}
+
+/* Samples in no place */
+static void add_special(struct planting *planting, const char *text,
+			uint64_t samples)
+{
+	struct index_key key = { { OF_NOWHERE, (uintptr_t)text } };
+	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, PROFILE_NONE };
+	uint32_t index;
+
+	if (!samples)
+		return;
+	index = add_name(planting, key, name, profil_copy_string(text));
+	add_counts(planting, node_at(planting, PROFILE_NONE, index), samples,
+		   0);
+}
+
+/* Children come behind their parents. */
+static void set_totals(struct tree *tree)
+{
+	for (uint32_t i = tree->nr_nodes; i-- > 0;) {
+		struct tree_node *node = &tree->nodes[i];
+
+		node->total += node->self;
+		if (node->parent != PROFILE_NONE)
+			tree->nodes[node->parent].total += node->total;
+	}
+}
+
+/* No caller of @node has its name. */
+static bool is_outermost(const struct tree *tree, const struct tree_node *node)
+{
+	uint32_t name = node->name;
+
+	while (node->parent != PROFILE_NONE) {
+		node = &tree->nodes[node->parent];
+		if (node->name == name)
+			return false;
+	}
+	return true;
+}
+
+static void set_totals_of_names(struct tree *tree)
+{
+	for (uint32_t i = 0; i < tree->nr_nodes; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		struct tree_name *name = &tree->names[node->name];
+
+		name->self += node->self;
+		name->kernel += node->kernel;
+		if (is_outermost(tree, node))
+			name->total += node->total;
+	}
+}
+
+void profil_tree_read(struct tree *tree, const struct profile *profile,
+		      const struct tree_choice *choice)
+{
+	struct planting planting = {
+		.tree = tree,
+		.profile = profile,
+		.choice = choice,
+	};
+
+	*tree = (struct tree){
+		.total = (double)profil_profile_total(profile) / profile->unit,
+	};
+	for (uint32_t i = 0; i < profile->nr_objects; i++)
+		planting.has_kernel |=
+			!strcmp(profile->objects[i].path, PROFILE_KERNEL);
+	profil_path_names_read(&planting.paths, profile);
+	add_stacks(&planting);
+	add_rest(&planting);
+	add_special(&planting, "[outside]", profile->head.outside);
+	add_special(&planting, "[lost]", profile->head.lost);
+	set_totals(tree);
+	set_totals_of_names(tree);
+	profil_index_map_free(&planting.nodes);
+	profil_index_map_free(&planting.names);
+	profil_path_names_free(&planting.paths);
+}
+
+/* Begin a tree of some nodes of @tree, with @name as node 0. */
+static void begin_part(struct planting *planting, struct tree *part,
+		       const struct tree *tree, uint32_t name)
+{
+	*planting = (struct planting){ .tree = part };
+	*part = (struct tree){
+		.names = tree->names,
+		.nr_names = tree->nr_names,
+		.total = tree->total,
+		.is_part = true,
+	};
+	node_at(planting, PROFILE_NONE, name);
+}
+
+/* The node of @name next to the node @at, which is @at itself for the same name */
+static uint32_t step(struct planting *planting, uint32_t at, uint32_t name)
+{
+	if (planting->tree->nodes[at].name == name)
+		return at;
+	return node_at(planting, at, name);
+}
+
+void profil_tree_callers(struct tree *callers, const struct tree *tree,
+			 uint32_t name)
+{
+	struct planting planting;
+
+	begin_part(&planting, callers, tree, name);
+	for (uint32_t i = 0; i < tree->nr_nodes; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		double total = node->total;
+		uint32_t at = 0;
+
+		if (node->name != name || !is_outermost(tree, node))
+			continue;
+		while (node->parent != PROFILE_NONE) {
+			node = &tree->nodes[node->parent];
+			at = step(&planting, at, node->name);
+		}
+		callers->nodes[at].self += total;
+	}
+	set_totals(callers);
+	profil_index_map_free(&planting.nodes);
+}
+
+void profil_tree_callees(struct tree *callees, const struct tree *tree,
+			 uint32_t name)
+{
+	uint32_t *nodes = profil_indices(tree->nr_nodes);
+	struct planting planting;
+
+	begin_part(&planting, callees, tree, name);
+	for (uint32_t i = 0; i < tree->nr_nodes; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+
+		if (node->parent != PROFILE_NONE &&
+		    nodes[node->parent] != PROFILE_NONE)
+			nodes[i] = step(&planting, nodes[node->parent],
+					node->name);
+		else if (node->name == name)
+			nodes[i] = 0;
+		else
+			continue;
+		callees->nodes[nodes[i]].self += node->self;
+		callees->nodes[nodes[i]].kernel += node->kernel;
+	}
+	set_totals(callees);
+	profil_index_map_free(&planting.nodes);
+	free(nodes);
+}
+
+void profil_tree_free(struct tree *tree)
+{
+	for (uint32_t i = 0; !tree->is_part && i < tree->nr_names; i++)
+		free(tree->names[i].text);
+	if (!tree->is_part)
+		free(tree->names);
+	free(tree->nodes);
+	free(tree->node_of);
+}

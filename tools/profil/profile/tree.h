@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Call trees: the stacks of a profile with a level for each function, those that call one
+ * function, and those that it calls
+ */
+#ifndef PROFIL_PROFILE_TREE_H
+#define PROFIL_PROFILE_TREE_H
+
+#include "profile/profile.h"
+
+/**
+ * struct tree_node - a function with these callers
+ * @parent: index of the node of its caller, which is a lower one; PROFILE_NONE: outermost
+ * @name: index of its name
+ * @self: samples in the function itself, with these callers. In a tree of callers, samples
+ *	whose stack begins here
+ * @kernel: part of @self in kernel mode; 0 in a tree of callers
+ * @total: @self, and those of all nodes below
+ */
+struct tree_node {
+	uint32_t parent;
+	uint32_t name;
+	double self;
+	double kernel;
+	double total;
+};
+
+/**
+ * struct tree_name - what a node is: a function, which may be an inlined one; code in no
+ *	function; a program; or samples in no place, as [outside]
+ * @object: index of the object; PROFILE_NONE for programs and samples in no place
+ * @function: index of the function, or PROFILE_NONE
+ * @program: index of the program, for programs; otherwise PROFILE_NONE
+ * @text: printable
+ * @is_own: code of the user: neither the file nor the source is one of the system
+ * @self: samples in the function itself
+ * @kernel: part of @self in kernel mode
+ * @total: samples with the function on the stack, each once
+ */
+struct tree_name {
+	uint32_t object;
+	uint32_t function;
+	uint32_t program;
+	char *text;
+	bool is_own;
+	double self;
+	double kernel;
+	double total;
+};
+
+/**
+ * struct tree - a call tree
+ * @nodes: no two have one parent and one name
+ * @names: no two are of one function; those of code outside of files are one for all
+ *	processes of a program. A tree of callers or callees has those of the whole tree
+ * @node_of: of each stack of the profile, the node of its last, innermost function; NULL
+ *	in a tree of callers or callees
+ * @total: samples that are 100 %
+ * @is_part: the tree is one of callers or callees; private
+ */
+struct tree {
+	struct tree_node *nodes;
+	uint32_t nr_nodes;
+	struct tree_name *names;
+	uint32_t nr_names;
+	uint32_t *node_of;
+	double total;
+	bool is_part;
+};
+
+/**
+ * struct tree_choice - what the tree is like
+ * @programs: a program is the caller of the first function of its stacks
+ * @printable: copies a name as printable text
+ */
+struct tree_choice {
+	bool programs;
+	char *(*printable)(const char *text);
+};
+
+/*
+ * Make the tree of all samples of @profile. Those in no stack are in functions without
+ * callers; those in no place are outermost nodes, too. Samples in kernel mode are in the
+ * function that entered the kernel, or in functions of the kernel if @profile has these.
+ */
+void profil_tree_read(struct tree *tree, const struct profile *profile,
+		      const struct tree_choice *choice);
+
+/*
+ * Make the tree of the callers of @name: node 0 is that name, and the children of a node
+ * are its callers. Where a function has called itself, the callers of the first, outermost
+ * call count; a function that calls itself directly is one node. @tree must stay.
+ */
+void profil_tree_callers(struct tree *callers, const struct tree *tree,
+			 uint32_t name);
+
+/*
+ * Make the tree of what @name calls: node 0 is that name. Of nested calls, those of the
+ * outermost one count; a function that calls itself directly is one node. @tree must stay.
+ */
+void profil_tree_callees(struct tree *callees, const struct tree *tree,
+			 uint32_t name);
+
+void profil_tree_free(struct tree *tree);
+
+#endif
