@@ -113,9 +113,11 @@ def chance(row, sides, spread):
     return max(result, student(root, freedom))
 
 
-def sure_rows(names, rows, sides):
-    """Names of the rows that changed, and of those too near to the level"""
-    spread = common_spread(rows, sides)
+def sure_rows(names, rows, sides, apart=None):
+    """Names of the rows that changed, and of those too near to the level
+
+    The spread is that of the first rows, which have different samples."""
+    spread = common_spread(rows[:apart], sides)
     tested = sorted((chance(row, sides, spread), name)
                     for name, row in zip(names, rows) if sum(row) >= TESTED)
     sure, near = set(), set()

@@ -4,7 +4,9 @@
 
 Without a change, at most about one comparison of a hundred
 reports one; a change of a known size is found; the rows that are sure are those
-of oracle.py. The result is in TAP."""
+of oracle.py. The same holds of the totals of recordings with callers. The result is in
+TAP."""
+import json
 import math
 import os
 import random
@@ -101,6 +103,78 @@ class Comparison:
         return oracle.sure_rows([name for _, name in names], rows, self.sides)
 
 
+def callers_of(number):
+    """Who calls the function of this number: one of five, of one or two others"""
+    return ["main", f"outer{number % 2}", f"g{number % 5}"]
+
+
+def record_stacks(path, means):
+    """Simulate a recording with callers. Returns its samples in functions, and those with
+    a caller on the stack."""
+    self, total, folded = {}, {}, []
+    for number, ((_, function), mean) in enumerate(means.items()):
+        hits = self[function] = poisson(mean)
+        names = callers_of(number)
+        folded.append(";".join(f"program/{name}" for name in [*names, function]) +
+                      f" {hits}\n")
+        for name in names:
+            total[name] = total.get(name, 0) + hits
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_data.awk")
+    with open(path, "wb") as out:
+        subprocess.run(["awk", "-v", "base=4096", "-v", "build=a", "-f", script],
+                       input="".join(folded).encode(), stdout=out, check=True)
+    return self, total
+
+
+def compare_stacks(command, before, after, runs):
+    """What profil diff and the oracle are sure of: functions, and totals of callers, which
+    have no samples themselves; and the number of rows that have a path"""
+    files, samples = [], []
+    for side, means in enumerate((before, after)):
+        names = [f"{side}-{run}.data" for run in range(runs)]
+        samples += [record_stacks(name, means) for name in names]
+        files.append(",".join(names))
+    run = subprocess.run([command, "--json", "--limit", "0", *files],
+                         stdout=subprocess.PIPE, check=True)
+    rows = json.loads(run.stdout)["rows"]
+    sure = {row["function"] for row in rows if row["sure"] or row["total_sure"]}
+    names, counts = [], []
+    for kind in range(2):
+        for name in sorted({name for sample in samples for name in sample[kind]}):
+            names.append(name)
+            counts.append([sample[kind].get(name, 0) for sample in samples])
+    sides = [{"runs": range(runs), "exposure": [1000] * runs},
+             {"runs": range(runs, 2 * runs), "exposure": [1000] * runs}]
+    of_totals = len(samples[0][1])
+    return sure, oracle.sure_rows(names, counts, sides, len(counts) - of_totals), rows
+
+
+def totals(command, pairs=60):
+    """Callers whose change is that of many functions, none of which is sure"""
+    different = totals_alone = 0
+    for pair in range(pairs):
+        before = {row: 2 * mean for row, mean in means_of_program().items()}
+        after = {row: mean * (0.9 if pair % 2 and number % 5 == 1 else 1)
+                 for number, (row, mean) in enumerate(before.items())}
+        sure, (expected, near), rows = compare_stacks(command, before, after,
+                                                      1 + pair % 3)
+        different += bool((sure ^ expected) - near)
+        totals_alone += sum(row["total_sure"] and not row["sure"] for row in rows)
+    check("totals: the sure rows are those of the oracle",
+          not different and totals_alone > pairs / 4,
+          f"{different} of {pairs} comparisons differ, "
+          f"{totals_alone} totals alone are sure")
+
+
+def false_paths(command, pairs=300, limit=9):
+    """Without a change, no row is sure, of itself or of its total."""
+    means = means_of_program()
+    reports = sum(bool(compare_stacks(command, means, means, 1)[0])
+                  for _ in range(pairs))
+    check("no change, with callers: at most about 1 % of the comparisons report one",
+          reports <= limit, f"{reports} of {pairs} report a change")
+
+
 def false_reports(command, name, pairs=600, limit=14, length=1, **options):
     """With 1 %, more reports than the limit have a chance of 0.2 %."""
     means = means_of_program()
@@ -150,6 +224,8 @@ def tests():
     print(f"# seed {SEED}")
     agreement(command, "seconds")
     agreement(command, "shares", shares=True)
+    totals(command)
+    false_paths(command)
     false_reports(command, "one run on each side")
     false_reports(command, "rates of 250 Hz and 1 kHz", 300, 9,
                   periods=(4000000, 1000000))

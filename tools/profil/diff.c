@@ -1,187 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil diff`: compare recordings before a change with those after it */
 #include "diff/comparison.h"
+#include "diff/json.h"
+#include "diff/paths.h"
 #include "diff/significance.h"
+#include "diff/table.h"
 #include "elf/confined.h"
-#include "print/view.h"
 #include "read/files.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
-
-/* Table of a comparison */
-
-/*
- * A comparison while it is printed; rows with a smaller difference than @least are
- * hidden
- */
-struct diff_table {
-	FILE *out;
-	const struct comparison *comparison;
-	double least;
-	size_t hidden;
-};
-
-static double difference(const double *seconds)
-{
-	return seconds[AFTER] - seconds[BEFORE];
-}
-
-static bool is_small(const struct diff_table *table, const struct change *row)
-{
-	return !row->is_sure && fabs(difference(row->amount)) < table->least;
-}
-
-static bool is_shown(const struct diff_table *table, const struct change *row)
-{
-	return !table->hidden || !is_small(table, row);
-}
-
-/* One hidden row would need the line of hidden rows: it is shown instead. */
-static void hide(struct diff_table *table, double limit)
-{
-	const struct comparison *comparison = table->comparison;
-	const double *seconds = comparison->seconds;
-	double all = fmax(seconds[BEFORE], seconds[AFTER]);
-
-	table->least = comparison->is_shares ? limit : limit / 100 * all;
-	for (size_t i = 0; i < comparison->nr_rows; i++)
-		table->hidden += is_small(table, &comparison->rows[i]);
-	if (table->hidden == 1)
-		table->hidden = 0;
-}
-
-static void print_runs(const struct diff_table *table)
-{
-	const uint64_t *recordings = table->comparison->recordings;
-
-	if (recordings[BEFORE] > 1 || recordings[AFTER] > 1)
-		fprintf(table->out,
-			"   (mean of %" PRIu64 " run%s and of %" PRIu64
-			" run%s)",
-			recordings[BEFORE], plural(recordings[BEFORE]),
-			recordings[AFTER], plural(recordings[AFTER]));
-}
-
-static void print_time(const struct diff_table *table, const char *name,
-		       const double *seconds)
-{
-	fprintf(table->out, "%-17s%10.3f%10.3f", name, seconds[BEFORE],
-		seconds[AFTER]);
-	if (seconds[BEFORE])
-		fprintf(table->out, " %+8.1f %%",
-			100 * difference(seconds) / seconds[BEFORE]);
-}
-
-static void print_head(const struct diff_table *table)
-{
-	const struct comparison *comparison = table->comparison;
-	const double *kernel = comparison->kernel_seconds;
-
-	fprintf(table->out, "%17s%10s%10s\n", "", "before", "after");
-	print_time(table, "CPU seconds", comparison->seconds);
-	print_runs(table);
-	fputc('\n', table->out);
-	if (kernel[BEFORE] || kernel[AFTER]) {
-		print_time(table, "  in the kernel", kernel);
-		fputc('\n', table->out);
-	}
-}
-
-/* Add @row; rows that are not tested are grey on a terminal. */
-static void add_row(struct view *view, const struct change *row,
-		    bool has_colours)
-{
-	char *names[3];
-
-	names[0] = !row->is_tested ? "-" : row->is_sure ? "yes" : "no";
-	names[1] = profil_text_printable(row->object);
-	names[2] = profil_text_printable(row->function);
-	profil_view_add(view, &row->sides[BEFORE], &row->sides[AFTER], names,
-			has_colours && !row->is_tested ? GREY : NULL);
-	free(names[1]);
-	free(names[2]);
-}
-
-/* Add the rows that are shown, and the sum of the others in @hidden. */
-static void add_rows(struct view *view, const struct diff_table *table,
-		     struct row *hidden)
-{
-	const struct comparison *comparison = table->comparison;
-	bool has_colours = profil_output_has_colours(table->out);
-
-	for (size_t i = 0; i < comparison->nr_rows; i++) {
-		const struct change *row = &comparison->rows[i];
-
-		if (is_shown(table, row)) {
-			add_row(view, row, has_colours);
-			continue;
-		}
-		for (enum change_side side = 0; side < SIDES; side++)
-			profil_row_add(&hidden[side], &row->sides[side]);
-	}
-	if (table->hidden)
-		profil_view_add_note(view, &hidden[BEFORE], &hidden[AFTER],
-				     profil_format("%zu others",
-						   table->hidden));
-}
-
-static void print_rows(const struct diff_table *table)
-{
-	static const char *const names[] = { "sure", "object", "function" };
-	const struct comparison *comparison = table->comparison;
-	bool is_shares = comparison->is_shares;
-	const struct rows *sides = comparison->sides;
-	struct row hidden[SIDES] = { 0 };
-	struct view view = {
-		.in = is_shares ? IN_SHARES : IN_DIFF,
-		.sides = { { is_shares ? "before %" : "before",
-			     &sides[BEFORE] },
-			   { is_shares ? "after %" : "after", &sides[AFTER] },
-			   { "change" } },
-		.nr_sides = VIEW_SIDES,
-		.heads = names,
-		.nr_names = 2 + (comparison->by == BY_FUNCTION),
-		.first_note = 1,
-	};
-
-	profil_view_begin(&view);
-	view.columns[0].width--;
-	add_rows(&view, table, hidden);
-	profil_view_print(table->out, &view, profil_output_columns(table->out));
-	profil_view_end(&view);
-}
-
-static void print_verdict(const struct diff_table *table)
-{
-	const struct comparison *comparison = table->comparison;
-	size_t sure = comparison->sure, tested = comparison->tested;
-
-	if (sure)
-		fprintf(table->out, "%zu change%s", sure,
-			sure == 1 ? " is" : "s are");
-	else
-		fputs("no change is", table->out);
-	fprintf(table->out, " surer than 99 %% (%zu row%s tested)\n", tested,
-		plural(tested));
-}
-
-/*
- * Print @comparison as a table. Rows that are not sure are added up in one line
- * if their difference is less than @limit percent of the CPU time.
- */
-static void print_table(FILE *out, const struct comparison *comparison,
-			double limit)
-{
-	struct diff_table table = { .out = out, .comparison = comparison };
-
-	hide(&table, limit);
-	print_head(&table);
-	print_rows(&table);
-	print_verdict(&table);
-}
-
-/* The command line, and what it names */
 
 /*
  * Split @operand at its commas, unless a file has all of it as its name. Exits
@@ -252,6 +80,7 @@ struct diff_options {
 	double limit;
 	bool kernel;
 	bool exit_code;
+	bool json;
 	bool shares;
 	bool seconds;
 };
@@ -386,6 +215,25 @@ static void read_sides(struct diff_options *request,
 	}
 }
 
+/* Judge the rows; seconds of unlike recordings tell nothing. */
+static void judge(struct comparison *comparison, bool is_comparable)
+{
+	if (is_comparable) {
+		profil_significance_judge(comparison);
+		profil_paths_find(comparison);
+	}
+	profil_comparison_sort(comparison);
+}
+
+static void print(FILE *out, const struct diff_options *request,
+		  const struct comparison *comparison)
+{
+	if (request->json)
+		profil_diff_json_print(out, comparison, request->limit);
+	else
+		profil_diff_table_print(out, comparison, request->limit);
+}
+
 static int compare(int argc, char **argv)
 {
 	struct missing missing = { 0 };
@@ -405,13 +253,9 @@ static int compare(int argc, char **argv)
 	shares = wants_shares(&request, &comparison, &missing);
 	warn_missing(&missing, shares);
 	profil_comparison_finish(&comparison, shares);
-	if (shares || !missing.nr)
-		profil_significance_judge(&comparison);
+	judge(&comparison, shares || !missing.nr);
 	out = profil_output_open(request.output, stdout);
-	print_table(out, &comparison, request.limit);
-	if (comparison.nr_runs == SIDES)
-		fprintf(out,
-			"note: one run on each side does not show how much runs differ; name several, as in profil diff a1.data,a2.data b1.data,b2.data\n");
+	print(out, &request, &comparison);
 	profil_output_close(out, request.output);
 	status = request.exit_code && comparison.sure;
 	profil_comparison_free(&comparison);
@@ -429,6 +273,7 @@ static const struct option_row options[] = {
 	{ 'e', "exit-code", OPTION_FLAG, AT(exit_code), NULL,
 	  "exit with status 1 if a change is surer than 99 %" },
 	OPTION_ROW_HELP,
+	{ 'j', "json", OPTION_FLAG, AT(json), NULL, "print JSON" },
 	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
 	  "compare time in the kernel by its functions, of recordings of root" },
 	{ 'l', "limit", OPTION_PERCENT, AT(limit), "PERCENT",
@@ -448,9 +293,10 @@ const struct verb profil_verb_diff = {
 	.operands = "BEFORE AFTER",
 	.about =
 		"profil diff compares the recordings BEFORE a change with those AFTER it: the\n"
-		"CPU time of each function, and whether the change is surer than 99 %. Each of\n"
-		"the two is a profil.data, or several with commas between. A gmon.out or mon.out\n"
-		"comes after the program that wrote it, if that is not ./a.out.\n",
+		"CPU time of each function, and whether the change is surer than 99 %. Of\n"
+		"recordings with callers, it says through which callers functions have changed.\n"
+		"Each of the two is a profil.data, or several with commas between. A gmon.out or\n"
+		"mon.out comes after the program that wrote it, if that is not ./a.out.\n",
 	.example =
 		"Example: profil diff before1.data,before2.data after1.data,after2.data\n",
 	.options = options,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "diff/comparison.h"
+#include "util/text.h"
 
 /* Name of a row for functions without a symbol, of files that differ */
 static const char no_symbol[] = "[no symbol]";
@@ -15,10 +16,24 @@ void profil_comparison_init(struct comparison *comparison, enum change_by by)
 	};
 }
 
+static void free_row(struct change *row)
+{
+	for (uint32_t i = 0; i < row->nr_paths; i++)
+		free(row->paths[i].total.counts);
+	free(row->paths);
+	free(row->via);
+	free(row->self.counts);
+	free(row->total.counts);
+}
+
 void profil_comparison_free(struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->nr_rows; i++)
-		free(comparison->rows[i].counts);
+		free_row(&comparison->rows[i]);
+	for (uint32_t i = 0; i < comparison->nr_runs; i++) {
+		profil_tree_free(&comparison->runs[i].tree);
+		free(comparison->runs[i].names);
+	}
 	free(comparison->runs);
 	free(comparison->rows);
 	profil_index_map_free(&comparison->indices);
@@ -31,6 +46,22 @@ static const char *own(struct comparison *comparison, const char *string)
 	return profil_strings_add(comparison->strings, string);
 }
 
+/* The build of the file of @function, if that has no symbol; otherwise NULL */
+static const char *build_of(struct comparison *comparison,
+			    const struct profile *profile, uint32_t index,
+			    uint32_t function)
+{
+	const struct profile_object *object = &profile->objects[index];
+	char text[2 * FILE_BUILD_ID + 1];
+
+	if (function == PROFILE_NONE || object->kind != PROFILE_FILE ||
+	    profile->functions[function].is_inlined ||
+	    *profile->functions[function].symbol)
+		return NULL;
+	profil_object_build_id(object, text);
+	return own(comparison, text);
+}
+
 /* The hottest place of a row has the build of all its places. */
 static const char *build_of_row(struct comparison *comparison,
 				const struct profile *profile,
@@ -38,14 +69,8 @@ static const char *build_of_row(struct comparison *comparison,
 {
 	const struct profile_place *place =
 		profile_place_of(profile, row->hottest);
-	const struct profile_object *object = &profile->objects[place->object];
-	char text[2 * FILE_BUILD_ID + 1];
 
-	if (place->function == PROFILE_NONE || object->kind != PROFILE_FILE ||
-	    *profile->functions[place->function].symbol)
-		return NULL;
-	profil_object_build_id(object, text);
-	return own(comparison, text);
+	return build_of(comparison, profile, place->object, place->function);
 }
 
 /* The row with the names of @wanted, which is added if there is none */
@@ -65,12 +90,11 @@ static struct change *row_of(struct comparison *comparison,
 	return &comparison->rows[index];
 }
 
-/* A row has counts up to the last run with samples. */
-static void add_samples(struct change *row, uint32_t run, double samples)
+void profil_measure_add(struct measure *measure, uint32_t run, double samples)
 {
-	while (row->nr_counts <= run)
-		ARRAY_ADD(row->counts, row->nr_counts, 0);
-	row->counts[run] += samples;
+	while (measure->nr_counts <= run)
+		ARRAY_ADD(measure->counts, measure->nr_counts, 0);
+	measure->counts[run] += samples;
 }
 
 /* Add @row of the last run. */
@@ -79,7 +103,8 @@ static void add_row(const struct comparison *comparison, struct change *to,
 {
 	uint32_t run = comparison->nr_runs - 1;
 
-	add_samples(to, run, row->samples);
+	profil_measure_add(&to->self, run, row->samples);
+	profil_measure_add(&to->total, run, row->total);
 	profil_row_add(&to->sides[comparison->runs[run].side], row);
 }
 
@@ -109,13 +134,48 @@ static void add_rows(struct comparison *comparison,
 		     const struct profile *profile)
 {
 	struct row_choice choice = { .printable = profil_copy_string,
-				     .by_base = true };
+				     .by_base = true,
+				     .has_totals = comparison->by ==
+						   BY_FUNCTION };
 	struct rows rows;
 
 	profil_rows_read(&rows, profile, &choice);
 	for (size_t i = 0; i < rows.nr; i++)
 		add_row_of_run(comparison, profile, &rows.array[i]);
 	profil_rows_free(&rows);
+}
+
+/* Names of the tree as of rows, for when the profile is gone */
+static void add_names(struct comparison *comparison,
+		      const struct profile *profile, struct change_run *run)
+{
+	run->names = profil_zeros(run->tree.nr_names + 1, sizeof(*run->names));
+	for (uint32_t i = 0; i < run->tree.nr_names; i++) {
+		const struct tree_name *name = &run->tree.names[i];
+		bool has_object = name->object != PROFILE_NONE;
+		const char *path =
+			has_object ? profile->objects[name->object].path : "";
+
+		run->names[i].object = own(comparison, profil_text_base(path));
+		run->names[i].function = own(comparison, name->text);
+		if (has_object)
+			run->names[i].build = build_of(comparison, profile,
+						       name->object,
+						       name->function);
+	}
+}
+
+static void add_tree(struct comparison *comparison,
+		     const struct profile *profile)
+{
+	struct change_run *run = &comparison->runs[comparison->nr_runs - 1];
+	struct tree_choice choice = { .printable = profil_copy_string };
+
+	comparison->nr_with_callers += !!profile->nr_stacks;
+	if (comparison->by != BY_FUNCTION || !profile->nr_stacks)
+		return;
+	profil_tree_read(&run->tree, profile, &choice);
+	add_names(comparison, profile, run);
 }
 
 void profil_comparison_add(struct comparison *comparison, enum change_side side,
@@ -139,6 +199,7 @@ void profil_comparison_add(struct comparison *comparison, enum change_side side,
 	comparison->kernel_seconds[side] =
 		comparison->kernel[side] / comparison->exposure[side];
 	add_rows(comparison, profile);
+	add_tree(comparison, profile);
 }
 
 /* Objects whose nameless functions cannot be matched by their address */
@@ -162,9 +223,47 @@ static void find_mixed(const struct comparison *comparison,
 	profil_index_map_free(&firsts);
 }
 
+static bool is_mixed(const struct index_map *mixed, const char *object,
+		     const char *build)
+{
+	struct index_key key = { { (uintptr_t)object } };
+
+	return build && profil_index_map_find(mixed, key) != INDEX_NONE;
+}
+
+static void join_row(struct comparison *comparison, const struct change *from,
+		     bool is_joined)
+{
+	struct change wanted = {
+		.object = from->object,
+		.function = is_joined ? own(comparison, no_symbol) :
+					from->function,
+		.has_total = comparison->has_totals && !is_joined,
+	};
+	struct change *row = row_of(comparison, &wanted);
+
+	for (uint32_t run = 0; run < from->self.nr_counts; run++) {
+		profil_measure_add(&row->self, run, from->self.counts[run]);
+		profil_measure_add(&row->total, run, from->total.counts[run]);
+	}
+	for (enum change_side side = 0; side < SIDES; side++)
+		profil_row_add(&row->sides[side], &from->sides[side]);
+	profil_measure_add(&row->self, comparison->nr_runs - 1, 0);
+	profil_measure_add(&row->total, comparison->nr_runs - 1, 0);
+}
+
+static bool has_samples(const struct change *row)
+{
+	for (uint32_t run = 0; run < row->self.nr_counts; run++)
+		if (row->self.counts[run])
+			return true;
+	return false;
+}
+
 /*
  * An address names a function within one build of a file only: nameless
- * functions of several builds become one row.
+ * functions of several builds become one row, whose total is not known. Without
+ * totals, rows are those of functions that have samples.
  */
 static void join_nameless(struct comparison *comparison)
 {
@@ -177,49 +276,85 @@ static void join_nameless(struct comparison *comparison)
 	comparison->nr_rows = 0;
 	profil_index_map_free(&comparison->indices);
 	for (size_t i = 0; i < nr; i++) {
-		struct index_key object = { { (uintptr_t)rows[i].object } };
-		struct change wanted = {
-			.object = rows[i].object,
-			.function = rows[i].function,
-		};
-		struct change *row;
-
-		if (rows[i].build &&
-		    profil_index_map_find(&mixed, object) != INDEX_NONE)
-			wanted.function = own(comparison, no_symbol);
-		row = row_of(comparison, &wanted);
-		for (uint32_t run = 0; run < rows[i].nr_counts; run++)
-			add_samples(row, run, rows[i].counts[run]);
-		for (enum change_side side = 0; side < SIDES; side++)
-			profil_row_add(&row->sides[side], &rows[i].sides[side]);
-		add_samples(row, comparison->nr_runs - 1, 0);
-		free(rows[i].counts);
+		if (comparison->has_totals || has_samples(&rows[i]))
+			join_row(comparison, &rows[i],
+				 is_mixed(&mixed, rows[i].object,
+					  rows[i].build));
+		free_row(&rows[i]);
 	}
 	free(rows);
+	for (uint32_t i = 0; i < comparison->nr_runs; i++) {
+		struct change_run *run = &comparison->runs[i];
+
+		for (uint32_t j = 0; j < run->tree.nr_names; j++)
+			if (is_mixed(&mixed, run->names[j].object,
+				     run->names[j].build))
+				run->names[j].function =
+					own(comparison, no_symbol);
+	}
 	profil_index_map_free(&mixed);
+}
+
+void profil_measure_sum(const struct comparison *comparison,
+			struct measure *measure)
+{
+	measure->error = NAN;
+	for (uint32_t i = 0; i < measure->nr_counts; i++)
+		measure->samples[comparison->runs[i].side] +=
+			measure->counts[i];
+	for (enum change_side side = 0; side < SIDES; side++)
+		measure->amount[side] =
+			measure->samples[side] / comparison->exposure[side];
 }
 
 static void sum_sides(const struct comparison *comparison, struct change *row)
 {
-	for (uint32_t i = 0; i < comparison->nr_runs; i++)
-		row->samples[comparison->runs[i].side] += row->counts[i];
+	profil_measure_sum(comparison, &row->self);
+	profil_measure_sum(comparison, &row->total);
 	for (enum change_side side = 0; side < SIDES; side++) {
-		row->amount[side] =
-			row->samples[side] / comparison->exposure[side];
+		row->sides[side].total =
+			row->has_total ? row->total.samples[side] : NAN;
+		row->sides[side].error = NAN;
 		if (!comparison->is_shares)
-			row->sides[side].seconds = row->amount[side];
+			row->sides[side].seconds = row->self.amount[side];
 	}
+}
+
+static double difference(const struct measure *measure)
+{
+	return fabs(measure->amount[AFTER] - measure->amount[BEFORE]);
 }
 
 static int by_difference(const void *a, const void *b)
 {
 	const struct change *one = a, *other = b;
-	double x = fabs(one->amount[AFTER] - one->amount[BEFORE]);
-	double y = fabs(other->amount[AFTER] - other->amount[BEFORE]);
 
-	return compare_reals(y, x)			  ?:
+	return compare_reals(difference(&other->self), difference(&one->self)) ?:
 		       strcmp(one->object, other->object) ?:
 		       strcmp(one->function, other->function);
+}
+
+/* Functions that have changed themselves, then those that call these, then others */
+static int rank(const struct change *row)
+{
+	return row->self.is_sure ? 0 : row->total.is_sure ? 1 : 2;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct change *one = a, *other = b;
+	int order = rank(one) - rank(other);
+
+	if (!order && rank(one) == 1)
+		order = compare_reals(difference(&other->total),
+				      difference(&one->total));
+	return order ?: by_difference(a, b);
+}
+
+void profil_comparison_sort(struct comparison *comparison)
+{
+	ARRAY_SORT(comparison->rows, comparison->nr_rows,
+		   comparison->has_totals ? by_rank : by_difference);
 }
 
 /* A share is part of its own run's samples, however many those are. */
@@ -235,14 +370,29 @@ static void expose_shares(struct comparison *comparison)
 			comparison->sides[side].total / 100;
 }
 
+/* For views: what a sample of a side stands for in its seconds */
+static void set_sides(struct comparison *comparison)
+{
+	for (enum change_side side = 0; side < SIDES; side++) {
+		comparison->sides[side].has_totals = comparison->has_totals;
+		comparison->sides[side].period = 1 / comparison->exposure[side];
+	}
+}
+
 void profil_comparison_finish(struct comparison *comparison, bool is_shares)
 {
 	const char *lost = own(comparison, "[lost]");
 	const char *none = own(comparison, "");
+	uint32_t with_callers = comparison->nr_with_callers;
 
 	comparison->is_shares = is_shares;
+	comparison->has_totals = comparison->by == BY_FUNCTION &&
+				 with_callers == comparison->nr_runs;
+	comparison->lacks_callers = with_callers &&
+				    with_callers < comparison->nr_runs;
 	if (is_shares)
 		expose_shares(comparison);
+	set_sides(comparison);
 	join_nameless(comparison);
 	for (size_t i = 0; i < comparison->nr_rows; i++) {
 		struct change *row = &comparison->rows[i];
@@ -251,5 +401,4 @@ void profil_comparison_finish(struct comparison *comparison, bool is_shares)
 		row->is_lost = (row->object == lost && row->function == none) ||
 			       (row->object == none && row->function == lost);
 	}
-	ARRAY_SORT(comparison->rows, comparison->nr_rows, by_difference);
 }

@@ -109,7 +109,7 @@ static double student_test(double value, double freedom)
 
 /* Samples of @row in @run that are expected from the sum of its side */
 static double mean_of(const struct comparison *comparison,
-		      const struct change *row, const struct change_run *run)
+		      const struct measure *row, const struct change_run *run)
 {
 	return row->samples[run->side] * run->exposure /
 	       comparison->exposure[run->side];
@@ -124,8 +124,8 @@ static double left(const struct comparison *comparison,
 
 /* Sums of @row for the spread, by the weights of @spread */
 static void add_squares(const struct comparison *comparison,
-			const struct change *row, double spread, double *excess,
-			double *scale)
+			const struct measure *row, double spread,
+			double *excess, double *scale)
 {
 	for (uint32_t i = 0; i < comparison->nr_runs; i++) {
 		const struct change_run *run = &comparison->runs[i];
@@ -149,8 +149,9 @@ static double estimate_spread(const struct comparison *comparison)
 
 		for (size_t i = 0; i < comparison->nr_rows; i++)
 			if (!comparison->rows[i].is_lost)
-				add_squares(comparison, &comparison->rows[i],
-					    spread, &excess, &scale);
+				add_squares(comparison,
+					    &comparison->rows[i].self, spread,
+					    &excess, &scale);
 		spread = excess > 0 && scale > 0 ? excess / scale : 0;
 	}
 	return spread;
@@ -158,7 +159,7 @@ static double estimate_spread(const struct comparison *comparison)
 
 /* Pearson's statistic of @row in relation to @spread, and its degrees of freedom */
 static double pearson(const struct comparison *comparison,
-		      const struct change *row, double spread, double *freedom)
+		      const struct measure *row, double spread, double *freedom)
 {
 	double sum = 0;
 
@@ -181,7 +182,7 @@ static double pearson(const struct comparison *comparison,
  * variance without @spread
  */
 static double spread_factor(const struct comparison *comparison,
-			    const struct change *row, double spread)
+			    const struct measure *row, double spread)
 {
 	const double *exposure = comparison->exposure;
 	double rate = (row->samples[BEFORE] + row->samples[AFTER]) /
@@ -205,76 +206,142 @@ static double term(double samples, double expected)
 	return samples ? samples * log(samples / expected) : 0;
 }
 
+/* Variance of @row, at least 1, as a multiple of that of sampling, and degrees of freedom */
+static double dispersion(const struct comparison *comparison,
+			 const struct measure *row, double *freedom)
+{
+	double spread = comparison->spread;
+	double variance = pearson(comparison, row, spread, freedom);
+
+	*freedom += PRIOR_FREEDOM;
+	variance = (variance + PRIOR_FREEDOM) / *freedom *
+		   spread_factor(comparison, row, spread);
+	return fmax(1, variance);
+}
+
 /*
  * Probability by the spread between runs: the deviance of the row from equal
  * rates, divided by its variance as a multiple of that of sampling, is the square
  * of a number that follows Student's distribution.
  */
 static double spread_test(const struct comparison *comparison,
-			  const struct change *row, double share, double spread)
+			  const struct measure *row, double share)
 {
 	const double *samples = row->samples;
 	double total = samples[BEFORE] + samples[AFTER];
 	double deviance = 2 * (term(samples[BEFORE], total * (1 - share)) +
 			       term(samples[AFTER], total * share));
-	double freedom, variance = pearson(comparison, row, spread, &freedom);
+	double freedom, variance = dispersion(comparison, row, &freedom);
 
-	freedom += PRIOR_FREEDOM;
-	variance = (variance + PRIOR_FREEDOM) / freedom *
-		   spread_factor(comparison, row, spread);
-	return student_test(sqrt(fmax(0, deviance) / fmax(1, variance)),
-			    freedom);
+	return student_test(sqrt(fmax(0, deviance) / variance), freedom);
 }
 
-/* @share is the part of the samples that belong to AFTER without a change. */
-static void test_row(const struct comparison *comparison, double share,
-		     double spread, struct change *row)
+/* Of a Poisson number as share_error() has it of a binomial one, for any number of runs */
+static double error_of(const struct comparison *comparison,
+		       const struct measure *row)
 {
-	double total = row->samples[BEFORE] + row->samples[AFTER];
+	double variance = 0, freedom;
 
-	row->is_tested = !row->is_lost && total >= SIGNIFICANCE_SAMPLES;
+	for (enum change_side side = 0; side < SIDES; side++)
+		variance += (row->samples[side] + 0.25) /
+			    pow(comparison->exposure[side], 2);
+	if (comparison->nr_runs > SIDES &&
+	    row->samples[BEFORE] + row->samples[AFTER])
+		variance *= dispersion(comparison, row, &freedom);
+	return sqrt(variance);
+}
+
+static void test(const struct comparison *comparison, struct measure *row)
+{
+	const double *exposure = comparison->exposure;
+	double total = row->samples[BEFORE] + row->samples[AFTER];
+	double share = exposure[AFTER] / (exposure[BEFORE] + exposure[AFTER]);
+
+	row->error = error_of(comparison, row);
+	row->is_tested = total >= SIGNIFICANCE_SAMPLES;
 	if (!row->is_tested)
 		return;
 	row->chance = binomial_test(row->samples[AFTER], total, share);
 	if (comparison->nr_runs > SIDES)
-		row->chance = fmax(row->chance,
-				   spread_test(comparison, row, share, spread));
+		row->chance =
+			fmax(row->chance, spread_test(comparison, row, share));
 }
 
 static int by_chance(const void *a, const void *b)
 {
-	const struct change *const *one = a, *const *other = b;
+	const struct measure *const *one = a, *const *other = b;
 
 	return compare_reals((*one)->chance, (*other)->chance);
 }
 
-/* Holm's method: the rows of least chance first, until one is not sure */
-static void correct(struct comparison *comparison, struct change **rows)
+/* Holm's method: those of least chance first, until one is not sure */
+static void correct(struct measure **tested, size_t nr)
 {
-	ARRAY_SORT(rows, comparison->tested, by_chance);
-	for (size_t i = 0; i < comparison->tested; i++) {
-		if (rows[i]->chance * (comparison->tested - i) > SIGNIFICANCE)
+	ARRAY_SORT(tested, nr, by_chance);
+	for (size_t i = 0; i < nr; i++) {
+		if (tested[i]->chance * (nr - i) > SIGNIFICANCE)
 			return;
-		rows[i]->is_sure = true;
-		comparison->sure++;
+		tested[i]->is_sure = true;
 	}
+}
+
+void profil_significance_test(const struct comparison *comparison,
+			      struct measure **measures, size_t nr)
+{
+	size_t tested = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		test(comparison, measures[i]);
+		if (measures[i]->is_tested)
+			measures[tested++] = measures[i];
+	}
+	correct(measures, tested);
+}
+
+/* A total that is the samples of the function itself is no second number. */
+static bool is_same(const struct change *row)
+{
+	for (uint32_t i = 0; i < row->self.nr_counts; i++)
+		if (row->self.counts[i] != row->total.counts[i])
+			return false;
+	return true;
+}
+
+static void copy_result(struct measure *to, const struct measure *from)
+{
+	to->error = from->error;
+	to->is_tested = from->is_tested;
+	to->chance = from->chance;
+	to->is_sure = from->is_sure;
+}
+
+static void count(struct comparison *comparison, struct change *row)
+{
+	if (row->has_total && !row->is_lost && is_same(row))
+		copy_result(&row->total, &row->self);
+	row->sides[BEFORE].error = row->total.error;
+	comparison->tested += row->self.is_tested || row->total.is_tested;
+	comparison->sure += row->self.is_sure || row->total.is_sure;
 }
 
 void profil_significance_judge(struct comparison *comparison)
 {
-	struct change **tested =
-		profil_grow(NULL, comparison->nr_rows + 1, sizeof(*tested));
-	double spread = estimate_spread(comparison);
-	const double *exposure = comparison->exposure;
-	double share = exposure[AFTER] / (exposure[BEFORE] + exposure[AFTER]);
+	struct measure **measures =
+		profil_grow(NULL, 2 * comparison->nr_rows + 1, sizeof(void *));
+	size_t nr = 0;
 
+	comparison->spread = estimate_spread(comparison);
 	for (size_t i = 0; i < comparison->nr_rows; i++) {
 		struct change *row = &comparison->rows[i];
 
-		test_row(comparison, share, spread, row);
-		if (row->is_tested)
-			tested[comparison->tested++] = row;
+		if (row->is_lost)
+			continue;
+		measures[nr++] = &row->self;
+		if (row->has_total && !is_same(row))
+			measures[nr++] = &row->total;
 	}
-	correct(comparison, tested);
-	free(tested);
+	profil_significance_test(comparison, measures, nr);
+	free(measures);
+	for (size_t i = 0; i < comparison->nr_rows; i++)
+		count(comparison, &comparison->rows[i]);
 }

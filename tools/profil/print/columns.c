@@ -52,6 +52,22 @@ static double total_share_of(const struct rows *rows, const struct row *row)
 		       NAN;
 }
 
+/* The total of a difference is known by its rows: a sum of rows has none. */
+static double total_seconds_of(const struct rows *rows, const struct row *row)
+{
+	return rows->has_totals ? row->total * rows->period : NAN;
+}
+
+static double total_percent_of(const struct rows *rows, const struct row *row)
+{
+	return rows->has_totals ? profil_percent(rows, row->total) : NAN;
+}
+
+static double change_error_of(const struct rows *rows, const struct row *row)
+{
+	return rows->has_totals ? row->error : NAN;
+}
+
 static double kernel_share_of(const struct rows *rows, const struct row *row)
 {
 	(void)rows;
@@ -89,6 +105,16 @@ const struct column profil_columns[] = {
 	{ IN_TOP, .width = 9, .digits = 1, .unit = " %", share_of },
 	{ IN_DIFF, .width = 10, .digits = 3, .value = seconds_of },
 	{ IN_SHARES, .width = 10, .digits = 2, .value = share_of },
+	{ IN_DIFF, "total", .width = 10, .digits = 3, .value = total_seconds_of,
+	  .is_optional = true, .sides = 1 << CHANGE },
+	{ IN_SHARES, "total", .width = 10, .digits = 2,
+	  .value = total_percent_of, .is_optional = true,
+	  .sides = 1 << CHANGE },
+	{ IN_DIFF, "±", "+-", .width = 7, .digits = 3, .value = change_error_of,
+	  .is_optional = true, .sides = 1 << FIRST_SIDE },
+	{ IN_SHARES, "±", "+-", .width = 7, .digits = 2,
+	  .value = change_error_of, .is_optional = true,
+	  .sides = 1 << FIRST_SIDE },
 	{ IN_PROF, "percent", .width = 7, .digits = 2, .value = share_of },
 	{ IN_TABLE | IN_JSON | IN_PAGE, "±", "+-", .width = 5, .digits = 1,
 	  .value = error_of, "error", 4, "standard error of the share" },

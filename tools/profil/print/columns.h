@@ -21,6 +21,9 @@ enum view_kind {
 	IN_PROGRAMS = 1 << 8,
 };
 
+/* The sides whose rows are beside each other; the third shows the second less the first. */
+enum { FIRST_SIDE, SECOND_SIDE, CHANGE, VIEW_SIDES };
+
 /* Rows with fewer samples are grey: their shares are vague. */
 #define FEW_SAMPLES 5
 
@@ -37,6 +40,7 @@ enum view_kind {
  * @member_digits: behind the point in JSON
  * @title: an explanation for the page, or NULL
  * @is_optional: text has no such column if no row has a number
+ * @sides: sides of a view that have the column, by bits; 0: all
  */
 struct column {
 	unsigned int in;
@@ -50,6 +54,7 @@ struct column {
 	int member_digits;
 	const char *title;
 	bool is_optional;
+	unsigned int sides;
 };
 
 /* All columns, in the order of each view; the last one has no value. */

@@ -13,7 +13,7 @@ static char *head_of(const struct view *view, const struct column *kind,
 
 	if (head && kind->ascii)
 		head = profil_text_sign(head, kind->ascii);
-	if (head && of_side)
+	if (head && of_side && !kind->sides)
 		return profil_format("%s %s", head, of_side);
 	return profil_copy_string(head ?: of_side ?: "");
 }
@@ -24,7 +24,8 @@ void profil_view_begin(struct view *view)
 		for (int side = 0; side < view->nr_sides; side++) {
 			struct view_column column = { kind, side };
 
-			if (!(kind->in & view->in))
+			if (!(kind->in & view->in) ||
+			    (kind->sides && !(kind->sides & 1 << side)))
 				continue;
 			column.head = head_of(view, kind, side);
 			column.width = kind->width;

@@ -8,9 +8,6 @@
 
 #include "print/columns.h"
 
-/* The sides whose rows are beside each other; the third shows the second less the first. */
-enum { FIRST_SIDE, SECOND_SIDE, CHANGE, VIEW_SIDES };
-
 /* @head: head of the first column of the side, and part of those of others */
 struct view_side {
 	const char *head;

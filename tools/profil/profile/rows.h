@@ -18,6 +18,7 @@
  * @samples: samples, which may be parts of samples
  * @kernel: part of @samples in kernel mode
  * @total: @samples, and those of what this row has called
+ * @error: of a comparison, the standard error of the change of @total
  * @seconds: CPU time that @samples stand for
  * @cumulative: @seconds of this row and all before it
  * @calls: calls of the function; 0 if none are known
@@ -32,6 +33,7 @@ struct row {
 	double samples;
 	double kernel;
 	double total;
+	double error;
 	double seconds;
 	double cumulative;
 	uint64_t calls;
