@@ -3,6 +3,7 @@
  * Files whose rows are wanted, and rows that are wrong, or change, while programs are
  * sampled.
  */
+#include "numbers.h"
 #include "rows_table.h"
 
 #include <poll.h>
@@ -182,20 +183,9 @@ TEST_F(rows, some_files_wait_at_most)
 	kill_child(pid);
 }
 
-/* Rows that lie, and change */
-static __u64 state = 88172645463325252;
-
-static __u64 next_random(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
 static __u16 random_rule(void)
 {
-	__u64 random = next_random();
+	__u64 random = random_next();
 	__u16 n = random >> 8 & (random & 1 ? 0xf8 : 0xfff8);
 
 	switch (random >> 32 & 7) {
@@ -217,7 +207,7 @@ static __u16 random_rule(void)
 static void random_rows(struct profil_row *rows, __u32 nr, __u32 bytes)
 {
 	for (__u32 i = 0; i < nr; i++) {
-		__u64 random = next_random();
+		__u64 random = random_next();
 		int kind;
 
 		rows[i] = (struct profil_row){
@@ -242,7 +232,7 @@ static __attribute__((noinline)) int recurse(int depth)
 	volatile __u64 words[8];
 
 	for (int i = 0; i < 8; i++)
-		words[i] = next_random() & 1 ? (uintptr_t)&words[i] :
+		words[i] = random_next() & 1 ? (uintptr_t)&words[i] :
 					       (uintptr_t)recurse + i;
 	if (depth)
 		sink = recurse(depth - 1);
@@ -250,11 +240,13 @@ static __attribute__((noinline)) int recurse(int depth)
 	return (int)words[depth & 7];
 }
 
-static int recurse_for_ever(unsigned long seed)
+/* The numbers after @skip of the parent's next ones */
+static int recurse_for_ever(unsigned long skip)
 {
-	state ^= seed;
+	while (skip--)
+		random_next();
 	for (;;)
-		recurse(next_random() % 60);
+		recurse(random_next() % 60);
 	return 0;
 }
 
@@ -268,16 +260,19 @@ static int recurse_for_ever(unsigned long seed)
 TEST_F(rows, random_rows_harm_nothing)
 {
 	struct profil_row *rows = some_rows(RANDOM_ROWS);
-	pid_t pids[2] = { child_that_waits(recurse_for_ever, 1),
-			  child_that_waits(recurse_for_ever, 2) };
+	__u64 until = wall_ns() + TIMEOUT_NS;
 	struct stat program;
+	pid_t pids[2];
 
+	TH_LOG("SEED=%llu", random_begin());
+	pids[0] = child_that_waits(recurse_for_ever, 1);
+	pids[1] = child_that_waits(recurse_for_ever, 2);
 	ASSERT_OK(fstat(self->program, &program));
 	for (int i = 0; i < 2; i++) {
 		ASSERT_OK(table_add(&self->table, pids[i], 0));
 		kill(pids[i], SIGCONT);
 	}
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < ROUNDS && wall_ns() < until; i++) {
 		random_rows(rows, RANDOM_ROWS, program.st_size);
 		ASSERT_OK(table_load(&self->table, self->program, rows,
 				     RANDOM_ROWS));
