@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../src/row_index.h"
 #include "elf/frame_rows.h"
 #include "fuzz.h"
 #include "profile/data_file.h"
@@ -138,15 +139,16 @@ static void resolve(const char *path)
 	profil_profile_free(&profile);
 }
 
-/* How to go from each function to its caller */
+/* How to go from each function to its caller: rows that the driver takes */
 static void compile_rows(const char *path)
 {
 	struct symbols *symbols = profil_symbols_open(path, NULL);
 	struct frame_rows rows;
 
 	profil_frame_rows_read(&rows, symbols->elf);
-	for (size_t i = 1; i < rows.nr; i++)
-		if (rows.array[i - 1].offset >= rows.array[i].offset)
+	for (size_t i = 0; i < rows.nr; i++)
+		if (!row_is_valid(&rows.array[i]) ||
+		    (i && rows.array[i - 1].offset >= rows.array[i].offset))
 			abort();
 	profil_frame_rows_free(&rows);
 	profil_symbols_close(symbols);

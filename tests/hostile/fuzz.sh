@@ -102,8 +102,9 @@ seeds_of_elf()
 		compile dwarf4 -O2 -gdwarf-4 -nostartfiles -Wl,-emain &&
 		compile compressed -O0 -g -gz &&
 		compile stripped -O1 -s &&
+		gcc -shared -nostdlib -o rules "$here/frame_rules.S" &&
 		tables_of_go || return
-	seed_all 3 program plain dwarf4 compressed stripped go-2 go-16 go-20
+	seed_all 3 program plain dwarf4 compressed stripped rules go-2 go-16 go-20
 	export OTHER=$work/gmon.out
 }
 
