@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "elf/frame_rows.h"
@@ -74,6 +75,19 @@ int __wrap_ioctl(int fd, unsigned long command, ...)
 		return answer_wanted(argument);
 	errno = EINVAL;
 	return -1;
+}
+
+/* A child is killed when it has written a part of its answer. */
+static bool is_killed;
+
+ssize_t __wrap_write(int fd, const void *bytes, size_t size)
+{
+	ssize_t done = syscall(SYS_write, fd, bytes,
+			       is_killed ? sizeof(struct profil_row) : size);
+
+	if (is_killed)
+		__builtin_trap();
+	return done;
 }
 
 static const struct table table = { .fd = -1, .has_callers = true };
@@ -198,6 +212,25 @@ TEST("another version of a file that the driver wants has no rows")
 	profil_callers_serve(&table);
 	CHECK_EQUAL(0, nr);
 	CHECK_EQUAL(0, wanted.kind);
+	return true;
+}
+
+TEST("a file whose child was killed has no rows, whatever it had written")
+{
+	want("/lib/x86_64-linux-gnu/libc.so.6");
+	is_killed = true;
+	profil_callers_serve(&table);
+	is_killed = false;
+	CHECK_EQUAL(0, nr);
+	return true;
+}
+
+TEST("a file that is no program has no rows")
+{
+	want("/etc/passwd");
+	profil_callers_serve(&table);
+	CHECK_EQUAL(0, wanted.kind);
+	CHECK_EQUAL(0, nr);
 	return true;
 }
 

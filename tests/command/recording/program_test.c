@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Programs by what people call them: of files, names and command lines, and of processes */
+#include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "process/called.h"
+#include "record/half.h"
 #include "record/program.h"
 #include "tap.h"
 
@@ -374,6 +378,84 @@ TEST("without a cgroup, the script of a process alone is known")
 	begin_shells(&shells);
 	unlink(in_directory("cgroup.procs"));
 	are &= are_called(&shells, "sh", "sh");
+	end_shells(&shells);
+	return are;
+}
+
+/* The driver's answers about the only text of a half, and the name of its file */
+static struct profil_text text;
+static struct profil_name file;
+static char file_path[PATH_MAX];
+
+int __wrap_ioctl(int fd, unsigned long command, ...)
+{
+	va_list arguments;
+	void *argument;
+
+	va_start(arguments, command);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	if (fd == -1 && command == PROFIL_TABLE_IOC_TEXT) {
+		*(struct profil_text *)argument = text;
+	} else if (fd == -1 && command == PROFIL_TABLE_IOC_NAME) {
+		file.path = ((struct profil_name *)argument)->path;
+		memcpy((char *)(uintptr_t)file.path, file_path, PATH_MAX);
+		*(struct profil_name *)argument = file;
+	} else {
+		errno = EINVAL;
+		return -1;
+	}
+	return 0;
+}
+
+/*
+ * A half with a sample of the shell @pid, one of @processes so far. @begin_ns: 0 for one
+ * that has ended, whose number may be that of another process. Does it have a script?
+ */
+static bool has_script(const char *path, pid_t pid, uint64_t begin_ns,
+		       uint64_t processes)
+{
+	static const struct profil_counter counter = { 1ULL << 32 | 16, 1 };
+	const struct table table = { .fd = -1,
+				     .counters = (void *)&counter,
+				     .nr_counters = 1 };
+	const struct profil_take take = {
+		.texts = 1, .names = 1, .processes = processes, .running = 1
+	};
+	struct growing growing;
+	struct stat status;
+	bool has_it;
+
+	if (stat(path, &status))
+		abort();
+	snprintf(file_path, sizeof(file_path), "%s", path);
+	file = (struct profil_name){
+		.kind = PROFIL_NAME_FILE,
+		.device = status.st_dev,
+		.inode = status.st_ino,
+		.file_size = status.st_size,
+		.mtime_ns = status.st_mtim.tv_sec * 1000000000ULL +
+			    status.st_mtim.tv_nsec,
+	};
+	text = (struct profil_text){
+		.program = 1, .file = 1, .pid = pid, .begin_ns = begin_ns
+	};
+	profil_growing_begin(&growing);
+	profil_half_read(&table, &take, &growing);
+	has_it = strstr(growing.profile.programs->path, "a.sh");
+	profil_growing_free(&growing);
+	return has_it;
+}
+
+TEST("the script of a half is that of its only process, while that is there")
+{
+	struct shells shells;
+	bool are;
+
+	begin_shells(&shells);
+	are = has_script(shells.file, shells.a, 1, 1) &&
+	      !has_script(shells.file, shells.a, 0, 1) &&
+	      !has_script(shells.file, shells.a, 1, 2);
 	end_shells(&shells);
 	return are;
 }

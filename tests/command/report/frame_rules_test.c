@@ -284,3 +284,123 @@ TEST("functions that overlap have no rule")
 	free(bytes);
 	return true;
 }
+
+/* Code that entries claim */
+
+/* An entry for the function at @begin, an offset in the file, and its @size bytes there */
+struct claim {
+	uint64_t begin;
+	char *size;
+};
+
+static uint32_t number_at(const char *at)
+{
+	uint32_t number;
+
+	memcpy(&number, at, 4);
+	return number;
+}
+
+/* The entries of @bytes for functions, at most @most. Code has its offset as its address. */
+static size_t claims_of(char *bytes, struct claim *claims, size_t most)
+{
+	Elf64_Shdr section = eh_frame_of(bytes);
+	char *at = bytes + section.sh_offset, *end = at + section.sh_size;
+	uint64_t bias = section.sh_addr - section.sh_offset;
+	size_t nr = 0;
+
+	for (; at + 8 < end && nr < most; at += 4 + number_at(at))
+		if (number_at(at + 4))
+			claims[nr++] = (struct claim){
+				bias + (uint64_t)(at + 8 - bytes) +
+					(uint64_t)(int32_t)number_at(at + 8),
+				at + 12,
+			};
+	return nr;
+}
+
+static void set_claimed(struct claim *claim, uint32_t bytes)
+{
+	memcpy(claim->size, &bytes, 4);
+}
+
+/* Where @claims has two entries or more, @rows has no rule. */
+static bool are_disclaimed(const struct frame_rows *rows,
+			   const struct claim *claims, size_t nr, size_t size)
+{
+	uint8_t *claimed = calloc(size, 1);
+	size_t at, twice = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (uint32_t n = 0; n < number_at(claims[i].size); n++)
+			claimed[claims[i].begin + n]++;
+	for (at = 0; at < size; at++)
+		if (claimed[at] > 1 && ++twice)
+			CHECK_EQUAL(PROFIL_RULE_NONE, row_at(rows, at)->rule);
+	free(claimed);
+	CHECK(twice);
+	return true;
+}
+
+#define MOST_CLAIMS 20000
+#define CHANGED 200
+
+TEST("code that several entries claim has no rule, however they overlap")
+{
+	static struct claim claims[MOST_CLAIMS];
+	size_t size;
+	char *bytes = copy_of_self(&size);
+	size_t nr = claims_of(bytes, claims, MOST_CLAIMS - 1);
+	struct frame_rows rows;
+
+	CHECK(nr > CHANGED);
+	for (int i = 0; i < CHANGED; i++) {
+		struct claim *claim = &claims[rand() % (nr - CHANGED / 2)];
+
+		set_claimed(claim,
+			    number_at(claim->size) + (uint32_t)rand() % 400);
+	}
+	CHECK(rows_of(bytes, size, &rows) > 100);
+	CHECK(are_disclaimed(&rows, claims, nr, size));
+	profil_frame_rows_free(&rows);
+	free(bytes);
+	return true;
+}
+
+/* The executable segment of @bytes */
+static Elf64_Phdr code_of(const char *bytes)
+{
+	const Elf64_Ehdr *head = (const void *)bytes;
+	const Elf64_Phdr *loads = (const void *)(bytes + head->e_phoff);
+
+	for (int i = 0; i < head->e_phnum; i++)
+		if (loads[i].p_type == PT_LOAD && loads[i].p_flags & PF_X)
+			return loads[i];
+	abort();
+}
+
+TEST("an entry up to the end of its segment has a rule, and no entry beyond it")
+{
+	static struct claim claims[MOST_CLAIMS];
+	size_t size;
+	char *bytes = copy_of_self(&size);
+	size_t nr = claims_of(bytes, claims, MOST_CLAIMS - 1);
+	Elf64_Phdr code = code_of(bytes);
+	struct claim *last = claims;
+	struct frame_rows rows;
+	uint32_t left;
+
+	for (size_t i = 0; i < nr; i++)
+		if (claims[i].begin > last->begin)
+			last = &claims[i];
+	left = code.p_offset + code.p_filesz - last->begin;
+	for (uint32_t beyond = 0; beyond < 2; beyond++) {
+		set_claimed(last, left + beyond);
+		CHECK(rows_of(bytes, size, &rows) > 100);
+		CHECK_EQUAL(beyond, row_at(&rows, last->begin)->rule ==
+					    PROFIL_RULE_BY_RBP);
+		profil_frame_rows_free(&rows);
+	}
+	free(bytes);
+	return true;
+}
