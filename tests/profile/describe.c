@@ -115,6 +115,8 @@ static void put_tables(FILE *out, const struct profile *profile)
 			it->name);
 		if (it->program != PROFILE_NONE)
 			put_program(out, &profile->programs[it->program]);
+		if (it->stack != PROFILE_NONE)
+			put_stack(out, profile, &profile->stacks[it->stack]);
 		fputc(END, out);
 	}
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {

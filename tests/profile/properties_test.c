@@ -16,6 +16,7 @@
 #include "print/flat.h"
 #include "print/json.h"
 #include "profile/data_file.h"
+#include "profile/kernel.h"
 #include "profile/profile.h"
 #include "profile/rows.h"
 #include "profile/sum.h"
@@ -266,6 +267,55 @@ TEST("code of another build, at the same offset of a file, is other code")
 	return true;
 }
 
+/* Samples of functions of the kernel, all or those whose stacks are known */
+static uint64_t kernel_samples(const struct profile *profile, bool is_all)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < profile->nr_kernel; i++)
+		if (is_all || profile->kernel[i].stack != PROFILE_NONE)
+			sum += profile->kernel[i].samples;
+	return sum;
+}
+
+/* Callers in the kernel, and their samples, are those of functions of the kernel. */
+static bool are_entries(const struct profile *profile, uint64_t expected)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		uint32_t object = profile->places[stack->place].object;
+		const char *path = profile->objects[object].path;
+
+		CHECK(!stack->kernel || !strcmp(path, "[kernel]"));
+		sum += stack->kernel;
+	}
+	CHECK_EQUAL(expected, sum);
+	return true;
+}
+
+TEST("functions of the kernel are called by the stacks that entered the kernel")
+{
+	struct profile profile;
+
+	for (; cases_tried < CASES; cases_tried++) {
+		uint64_t all, in_stacks, samples = 0;
+
+		random_profile(&profile);
+		all = kernel_samples(&profile, true);
+		in_stacks = kernel_samples(&profile, false);
+		if (profil_profile_enter_kernel(&profile)) {
+			for (uint32_t i = 0; i < profile.nr_samples; i++)
+				samples += profile.samples[i].kernel;
+			CHECK_EQUAL(all, samples);
+			CHECK(are_entries(&profile, in_stacks));
+		}
+		profil_profile_free(&profile);
+	}
+	return true;
+}
+
 /* Rows by the keys in @subset, in an order that depends on @turn */
 static void choose(struct row_choice *choice, unsigned int subset, int turn)
 {
@@ -415,6 +465,18 @@ TEST("each number of a sum is the sum, the least or the largest one")
 	return true;
 }
 
+/* A stack that has entered the kernel for these samples, or PROFILE_NONE */
+static uint32_t random_entry(struct growing *growing, uint64_t samples)
+{
+	uint32_t nr = growing->profile.nr_stacks, stack;
+
+	if (!nr || random_one_in(2))
+		return PROFILE_NONE;
+	stack = random_below(nr);
+	growing->profile.stacks[stack].kernel += samples;
+	return stack;
+}
+
 /* Add random samples of the kernel, and @growing's programs. */
 static void add_samples(struct growing *growing)
 {
@@ -444,6 +506,7 @@ static void add_samples(struct growing *growing)
 		/* PROFILE_NONE below 0 */
 		kernel.program = (uint32_t)random_below(nr + 1) - 1;
 		kernel.samples = random_below(9);
+		kernel.stack = random_entry(growing, kernel.samples);
 		profil_growing_add_kernel(growing, &kernel);
 	}
 	profil_growing_resolve(growing, false);

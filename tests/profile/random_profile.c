@@ -224,6 +224,7 @@ static void add_kernel(struct profile *profile, uint32_t number)
 	struct profile_kernel kernel = {
 		.name = name_of(name, "k", number),
 		.program = PROFILE_NONE,
+		.stack = PROFILE_NONE,
 	};
 
 	kernel.samples = random_below(1000);
@@ -281,6 +282,15 @@ static void add_stacks(struct profile *profile)
 	}
 }
 
+/* Stacks that have entered the kernel */
+static void add_entries(struct profile *profile)
+{
+	for (uint32_t i = 0; profile->nr_stacks && i < profile->nr_kernel; i++)
+		if (random_one_in(2))
+			profile->kernel[i].stack =
+				random_below(profile->nr_stacks);
+}
+
 void random_profile(struct profile *profile)
 {
 	uint32_t nr;
@@ -302,6 +312,7 @@ void random_profile(struct profile *profile)
 			add_sample(profile, object, number, first);
 	}
 	add_stacks(profile);
+	add_entries(profile);
 }
 
 /**
@@ -401,10 +412,10 @@ static uint32_t order_index(struct profile *to, const struct profile *from,
 	return order_place(to, from, place, functions);
 }
 
-/* Stacks in another order, in which each comes behind its parent, too */
-static void order_stacks(struct profile *to, const struct profile *from,
-			 struct order programs, struct order objects,
-			 struct order functions)
+/* Stacks in another order, in which each comes behind its parent, too: their new indices */
+static uint32_t *order_stacks(struct profile *to, const struct profile *from,
+			      struct order programs, struct order objects,
+			      struct order functions)
 {
 	uint32_t *new = profil_indices(from->nr_stacks);
 
@@ -424,7 +435,21 @@ static void order_stacks(struct profile *to, const struct profile *from,
 		new[i] = profil_profile_add_stack(to, &stack);
 		left--;
 	}
-	free(new);
+	return new;
+}
+
+static void order_kernel(struct profile *to, const struct profile *from,
+			 struct order programs, const uint32_t *stacks)
+{
+	for (uint32_t i = from->nr_kernel; i-- > 0;) {
+		struct profile_kernel kernel = from->kernel[i];
+
+		if (kernel.program != PROFILE_NONE)
+			kernel.program = programs.new[kernel.program];
+		if (kernel.stack != PROFILE_NONE)
+			kernel.stack = stacks[kernel.stack];
+		profil_profile_add_kernel(to, &kernel);
+	}
 }
 
 static void copy_head(struct profile *to, const struct profile *from)
@@ -445,19 +470,13 @@ void random_order(struct profile *to, const struct profile *from)
 	struct order programs = new_order(from->nr_programs);
 	struct order samples = new_order(from->nr_samples);
 	struct order objects, functions;
+	uint32_t *stacks;
 
 	profil_profile_init(to);
 	copy_head(to, from);
 	for (uint32_t i = 0; i < from->nr_programs; i++)
 		profil_profile_add_program(to,
 					   &from->programs[programs.old[i]]);
-	for (uint32_t i = from->nr_kernel; i-- > 0;) {
-		struct profile_kernel kernel = from->kernel[i];
-
-		if (kernel.program != PROFILE_NONE)
-			kernel.program = programs.new[kernel.program];
-		profil_profile_add_kernel(to, &kernel);
-	}
 	objects = order_objects(to, from);
 	functions = order_functions(to, from, objects);
 	for (uint32_t i = 0; i < from->nr_samples; i++) {
@@ -468,7 +487,9 @@ void random_order(struct profile *to, const struct profile *from)
 		sample.program = programs.new[sample.program];
 		profil_profile_add_sample(to, &sample);
 	}
-	order_stacks(to, from, programs, objects, functions);
+	stacks = order_stacks(to, from, programs, objects, functions);
+	order_kernel(to, from, programs, stacks);
+	free(stacks);
 	free_order(programs);
 	free_order(samples);
 	free_order(objects);

@@ -82,6 +82,10 @@ bool is_sound(const struct profile *profile)
 	for (uint32_t i = 0; i < profile->nr_stacks; i++)
 		if (!is_sound_stack(profile, i))
 			return false;
+	for (uint32_t i = 0; i < profile->nr_kernel; i++)
+		if (profile->kernel[i].stack != PROFILE_NONE &&
+		    profile->kernel[i].stack >= profile->nr_stacks)
+			return false;
 	return all_samples(profile) + profile->head.lost ==
 	       profil_profile_total(profile);
 }

@@ -117,7 +117,24 @@ static void add_sample(struct stacks *stacks, const struct profile *profile,
 }
 
 /* The levels of the node @index, those of its callers first, to be freed */
-static char *levels_of_node(const struct tree *tree, uint32_t index)
+static bool is_in_kernel(const struct profile *profile,
+			 const struct tree_name *name)
+{
+	return name->object != PROFILE_NONE &&
+	       !strcmp(profile->objects[name->object].path, PROFILE_KERNEL);
+}
+
+/* A function of the kernel has the level of its object, as without callers. */
+static void add_name(FILE *text, const struct profile *profile,
+		     const struct tree_name *name)
+{
+	if (is_in_kernel(profile, name))
+		fputs(KERNEL, text);
+	add_level(text, profil_copy_string(name->text));
+}
+
+static char *levels_of_node(const struct profile *profile,
+			    const struct tree *tree, uint32_t index)
 {
 	uint32_t *path = NULL, nr = 0;
 	char *levels;
@@ -127,7 +144,7 @@ static char *levels_of_node(const struct tree *tree, uint32_t index)
 	for (; index != PROFILE_NONE; index = tree->nodes[index].parent)
 		ARRAY_ADD(path, nr, tree->nodes[index].name);
 	while (nr--)
-		add_level(text, profil_copy_string(tree->names[path[nr]].text));
+		add_name(text, profile, &tree->names[path[nr]]);
 	profil_memory_stream_end(text);
 	free(path);
 	return levels;
@@ -142,13 +159,16 @@ static void add_call_stacks(struct stacks *stacks,
 	profil_tree_read(&tree, profile, &choice);
 	for (uint32_t i = 0; i < tree.nr_nodes; i++) {
 		const struct tree_node *node = &tree.nodes[i];
+		const char *mode = KERNEL;
 		char *levels;
 
 		if (!node->self)
 			continue;
-		levels = levels_of_node(&tree, i);
+		if (is_in_kernel(profile, &tree.names[node->name]))
+			mode = "";
+		levels = levels_of_node(profile, &tree, i);
 		add(stacks, levels, "", node->self - node->kernel);
-		add(stacks, levels, KERNEL, node->kernel);
+		add(stacks, levels, mode, node->kernel);
 		free(levels);
 	}
 	profil_tree_free(&tree);

@@ -103,13 +103,16 @@ static void read_kernel(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
-	struct profile_kernel kernel = { .program = PROFILE_NONE };
+	struct profile_kernel kernel = { .program = PROFILE_NONE,
+					 .stack = PROFILE_NONE };
 	uint32_t programs = profile->nr_programs;
 
 	kernel.samples = profil_field_number(fields, UINT64_MAX);
 	kernel.name = profil_field_string(fields);
 	if (fields->rest)
 		kernel.program = profil_field_index_or_none(fields, programs);
+	if (fields->rest)
+		kernel.stack = profil_field_index(fields, profile->nr_stacks);
 	profil_profile_add_kernel(profile, &kernel);
 }
 

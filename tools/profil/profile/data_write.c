@@ -167,8 +167,10 @@ static void write_kernel(struct writer *writer,
 {
 	put(writer, "kernel\t%" PRIu64, kernel->samples);
 	put_string(writer, kernel->name);
-	if (kernel->program != PROFILE_NONE)
+	if (kernel->program != PROFILE_NONE || kernel->stack != PROFILE_NONE)
 		put_index(writer, '\t', kernel->program);
+	if (kernel->stack != PROFILE_NONE)
+		put_index(writer, '\t', kernel->stack);
 	end_line(writer);
 }
 

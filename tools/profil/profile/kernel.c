@@ -9,6 +9,9 @@ static uint64_t leave_kernel(struct profile *profile)
 	uint64_t user = 0;
 	uint32_t nr = 0;
 
+	for (uint32_t i = 0; i < profile->nr_stacks; i++)
+		profile->stacks[i].kernel = 0;
+
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
 		struct profile_sample sample = profile->samples[i];
 
@@ -42,6 +45,21 @@ static uint32_t kernel_function(struct profile *profile, uint32_t object,
 	return index;
 }
 
+/* A function of the kernel was called by the stack that entered the kernel. */
+static void add_stack(struct profile *profile, uint32_t entered,
+		      const struct profile_sample *sample)
+{
+	struct profile_stack stack = {
+		.parent = entered,
+		.place = sample->place,
+		.program = sample->program,
+		.kernel = sample->kernel,
+	};
+
+	if (entered != PROFILE_NONE)
+		profil_profile_add_stack(profile, &stack);
+}
+
 /* Add the functions of the kernel: samples */
 static uint64_t add_kernel(struct profile *profile)
 {
@@ -69,6 +87,7 @@ static uint64_t add_kernel(struct profile *profile)
 		sample.kernel = kernel->samples;
 		samples += sample.kernel;
 		profil_profile_add_sample(profile, &sample);
+		add_stack(profile, kernel->stack, &sample);
 	}
 	profil_index_map_free(&found);
 	return samples;

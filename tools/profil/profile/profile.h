@@ -184,12 +184,14 @@ static inline const char *profile_file_of(const struct profile_program *program)
  * @name: its name, with that of its module as in "function [module]"
  * @program: index of the program, or PROFILE_NONE for kernel threads, and where the
  *	program is not known
- * @samples: samples in it, which places have as well, where programs entered the
- *	kernel
+ * @stack: index of the stack that entered the kernel, or PROFILE_NONE if it is not known
+ * @samples: samples in it, which places and @stack have as well, where programs entered
+ *	the kernel
  */
 struct profile_kernel {
 	const char *name;
 	uint32_t program;
+	uint32_t stack;
 	uint64_t samples;
 };
 

@@ -15,6 +15,7 @@ struct adding {
 	uint32_t *objects;
 	uint32_t *functions;
 	uint32_t *places;
+	uint32_t *stacks;
 	uint32_t nr_objects;
 };
 
@@ -183,6 +184,7 @@ static void add_stacks(struct adding *adding)
 {
 	uint32_t *stacks = profil_indices(adding->other->nr_stacks);
 
+	adding->stacks = stacks;
 	for (uint32_t i = 0; i < adding->other->nr_stacks; i++) {
 		struct profile_stack stack = adding->other->stacks[i];
 
@@ -192,7 +194,6 @@ static void add_stacks(struct adding *adding)
 		stack.program = adding->programs[stack.program];
 		stacks[i] = profil_profile_add_stack(adding->sum, &stack);
 	}
-	free(stacks);
 }
 
 static void add_calls(struct adding *adding)
@@ -210,8 +211,9 @@ static int by_name(const void *a, const void *b)
 {
 	const struct profile_kernel *one = a, *other = b;
 
-	return strcmp(one->name, other->name) ?:
-		       compare_numbers(one->program, other->program);
+	return strcmp(one->name, other->name)			     ?:
+		       compare_numbers(one->program, other->program) ?:
+		       compare_numbers(one->stack, other->stack);
 }
 
 static void add_kernel_samples(void *to, const void *from)
@@ -238,6 +240,8 @@ static void add_kernel(struct adding *adding)
 
 		if (kernel.program != PROFILE_NONE)
 			kernel.program = adding->programs[kernel.program];
+		if (kernel.stack != PROFILE_NONE)
+			kernel.stack = adding->stacks[kernel.stack];
 		profil_profile_add_kernel(sum, &kernel);
 	}
 	profil_profile_join_kernel(sum);
@@ -271,5 +275,6 @@ enum sum_error profil_profile_add(struct profile *sum,
 	free(adding.objects);
 	free(adding.functions);
 	free(adding.places);
+	free(adding.stacks);
 	return SUM_OK;
 }

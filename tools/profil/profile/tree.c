@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Call trees */
-#include "profile/kernel.h"
 #include "profile/path_tails.h"
 #include "profile/tree.h"
 
@@ -8,7 +7,6 @@
  * A tree that grows
  * @nodes: by parent and name
  * @names: by what they stand for
- * @has_kernel: functions of the kernel have the samples in kernel mode that stacks have, too
  */
 struct planting {
 	struct tree *tree;
@@ -17,7 +15,6 @@ struct planting {
 	struct index_map nodes;
 	struct index_map names;
 	struct path_names paths;
-	bool has_kernel;
 };
 
 /* What a name stands for; code outside of files has an object for each process. */
@@ -148,12 +145,6 @@ static void add_counts(struct planting *planting, uint32_t node, uint64_t user,
 	planting->tree->nodes[node].kernel += kernel / unit;
 }
 
-static uint64_t kernel_of(const struct planting *planting,
-			  const struct profile_stack *stack)
-{
-	return planting->has_kernel ? 0 : stack->kernel;
-}
-
 static void add_stacks(struct planting *planting)
 {
 	const struct profile *profile = planting->profile;
@@ -168,8 +159,7 @@ static void add_stacks(struct planting *planting)
 
 		nodes[i] = node_of(planting, parent,
 				   &profile->places[stack->place]);
-		add_counts(planting, nodes[i], stack->user,
-			   kernel_of(planting, stack));
+		add_counts(planting, nodes[i], stack->user, stack->kernel);
 	}
 }
 
@@ -197,7 +187,7 @@ static struct profile_sample *samples_in_stacks(const struct planting *planting,
 			ARRAY_ADD(samples, nr, (struct profile_sample){ 0 });
 		}
 		samples[at].user += stack->user;
-		samples[at].kernel += kernel_of(planting, stack);
+		samples[at].kernel += stack->kernel;
 	}
 	return samples;
 }
@@ -307,9 +297,6 @@ void profil_tree_read(struct tree *tree, const struct profile *profile,
 	*tree = (struct tree){
 		.total = (double)profil_profile_total(profile) / profile->unit,
 	};
-	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		planting.has_kernel |=
-			!strcmp(profile->objects[i].path, PROFILE_KERNEL);
 	profil_path_names_read(&planting.paths, profile);
 	add_stacks(&planting);
 	add_rest(&planting);

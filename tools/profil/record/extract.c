@@ -27,6 +27,7 @@ struct extract {
 	uint32_t *objects;
 	uint32_t *functions;
 	uint32_t *places;
+	uint32_t *stacks;
 	uint64_t most;
 	uint32_t left_out;
 };
@@ -42,6 +43,7 @@ static struct extract begin(const struct growing *growing, struct profile *to)
 		.objects = profil_indices(from->nr_objects),
 		.functions = profil_indices(from->nr_functions),
 		.places = profil_indices(from->nr_places),
+		.stacks = profil_indices(from->nr_stacks),
 		.most = UINT64_MAX / 2,
 	};
 }
@@ -51,6 +53,7 @@ static void end(struct extract *extract)
 	free(extract->objects);
 	free(extract->functions);
 	free(extract->places);
+	free(extract->stacks);
 }
 
 static uint32_t object_of(struct extract *extract, uint32_t index)
@@ -243,6 +246,8 @@ static void add_kernel(struct extract *extract, const struct mark *mark)
 		if (i < mark->nr_kernel)
 			kernel.samples -= mark->kernel[i];
 		kernel.program = kernel_program(extract, kernel.program);
+		if (kernel.stack != PROFILE_NONE)
+			kernel.stack = extract->stacks[kernel.stack];
 		if (kernel.samples)
 			profil_profile_add_kernel(extract->to, &kernel);
 	}
@@ -331,7 +336,7 @@ static void add_stacks(struct extract *extract, const struct mark *mark)
 	bool *are_used;
 	struct profile_stack *stacks =
 		profil_mark_stacks_since(mark, from, &are_used);
-	uint32_t *mine = profil_indices(from->nr_stacks);
+	uint32_t *mine = extract->stacks;
 
 	for (uint32_t i = 0; i < from->nr_stacks; i++) {
 		struct profile_stack stack = stacks[i];
@@ -345,7 +350,6 @@ static void add_stacks(struct extract *extract, const struct mark *mark)
 			extract->to, &from->programs[stack.program]);
 		mine[i] = profil_profile_add_stack(extract->to, &stack);
 	}
-	free(mine);
 	free(are_used);
 	free(stacks);
 }

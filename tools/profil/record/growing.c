@@ -119,20 +119,22 @@ uint32_t profil_growing_add_stack(struct growing *growing, uint32_t parent,
 	return profil_profile_add_stack(&growing->profile, &stack);
 }
 
-void profil_growing_add_kernel(struct growing *growing,
-			       const struct profile_kernel *kernel)
+uint32_t profil_growing_add_kernel(struct growing *growing,
+				   const struct profile_kernel *kernel)
 {
 	struct profile *profile = &growing->profile;
 	const char *name = profil_profile_string(profile, kernel->name);
-	struct index_key key = { { (uintptr_t)name, kernel->program } };
+	struct index_key key = { { (uintptr_t)name, kernel->program,
+				   kernel->stack } };
 	uint32_t index = profil_index_map_find(&growing->kernel, key);
 
 	if (index != INDEX_NONE) {
 		profile->kernel[index].samples += kernel->samples;
-		return;
+		return index;
 	}
 	index = profil_profile_add_kernel(profile, kernel);
 	profil_index_map_set(&growing->kernel, key, index);
+	return index;
 }
 
 /*

@@ -30,7 +30,7 @@ struct memory;
  * @nr_named: places whose names have been looked up
  * @objects: indices of objects by kind, path and what distinguishes them
  * @samples: indices of samples by place and program
- * @kernel: indices of functions of the kernel by name
+ * @kernel: indices of functions of the kernel by name, program and stack
  * @programs: what is known of programs; private
  * @has_threads: threads of different names are distinguished
  */
@@ -77,9 +77,9 @@ uint32_t profil_growing_add_stack(struct growing *growing, uint32_t parent,
 				  const struct profile_place *place,
 				  const struct profile_sample *sample);
 
-/* Add samples of a function of the kernel, in a program if that is known. */
-void profil_growing_add_kernel(struct growing *growing,
-			       const struct profile_kernel *kernel);
+/* Add samples of a function of the kernel; its index. */
+uint32_t profil_growing_add_kernel(struct growing *growing,
+				   const struct profile_kernel *kernel);
 
 /*
  * Look up the names of new places, in a confined child. @is_last: the code of functions

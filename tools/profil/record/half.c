@@ -48,6 +48,7 @@ struct text {
  * they were not read, and @texts.
  * @counters: its counters, @nr of them
  * @stacks: with callers, the index in @growing of the stack of each counter, or INDEX_NONE
+ * @kernel: with callers, the same of the function of the kernel
  * @is_alone: one process has all samples so far
  * @unknown: samples of counters with keys of unknown kinds
  */
@@ -56,6 +57,7 @@ struct half {
 	const struct profil_counter *counters;
 	uint32_t nr;
 	uint32_t *stacks;
+	uint32_t *kernel;
 	struct growing *growing;
 	struct name *names;
 	uint32_t nr_names;
@@ -253,7 +255,8 @@ static const struct text *text_of(struct half *half, uint64_t key)
 }
 
 /* A function of the kernel has samples that places have as well. */
-static void add_symbol(struct half *half, const struct profil_counter *counter)
+static uint32_t add_symbol(struct half *half,
+			   const struct profil_counter *counter)
 {
 	struct profil_symbol symbol = {
 		.size = sizeof(symbol),
@@ -262,6 +265,7 @@ static void add_symbol(struct half *half, const struct profil_counter *counter)
 	struct profile_kernel kernel = {
 		.name = UNKNOWN,
 		.program = PROFILE_NONE,
+		.stack = PROFILE_NONE,
 		.samples = counter->count,
 	};
 
@@ -269,7 +273,7 @@ static void add_symbol(struct half *half, const struct profil_counter *counter)
 		kernel.name = symbol.name;
 	if (PROFIL_KEY_TEXT(counter->key) != PROFIL_TEXT_KERNEL)
 		kernel.program = text_of(half, counter->key)->executed_by;
-	profil_growing_add_kernel(half->growing, &kernel);
+	return profil_growing_add_kernel(half->growing, &kernel);
 }
 
 /* The place of @key, and @samples of the program there */
@@ -285,16 +289,19 @@ static void locate(struct half *half, uint64_t key, uint64_t samples,
 	set_place(half, text, place);
 }
 
-static void add_counter(struct half *half, const struct profil_counter *counter)
+static void add_counter(struct half *half, uint32_t at)
 {
+	const struct profil_counter *counter = &half->counters[at];
 	struct profile_sample sample;
 	struct profile_place place;
-	uint32_t kind = PROFIL_KEY_KIND(counter->key);
+	uint32_t kind = PROFIL_KEY_KIND(counter->key), function;
 
 	if (half->stacks && kind == PROFIL_KIND_NODE)
 		return;
 	if (kind == PROFIL_KIND_KERNEL) {
-		add_symbol(half, counter);
+		function = add_symbol(half, counter);
+		if (half->kernel)
+			half->kernel[at] = function;
 	} else if (kind != PROFIL_KIND_TEXT) {
 		half->unknown += counter->count;
 	} else {
@@ -316,9 +323,35 @@ static uint32_t caller_of(const struct half *half, uint32_t at)
 	return PROFIL_NODE_PARENT(half->counters[at].key);
 }
 
+/* Samples of the function of the kernel @index were those of a stack, too. */
+static void move_to_stack(struct growing *growing, uint32_t index,
+			  uint32_t stack, uint64_t samples)
+{
+	struct profile_kernel kernel = growing->profile.kernel[index];
+
+	kernel.samples = lesser(samples, kernel.samples);
+	growing->profile.kernel[index].samples -= kernel.samples;
+	kernel.stack = stack;
+	profil_growing_add_kernel(growing, &kernel);
+}
+
 /*
- * Add the stack of the counter @at, whose callers are those of the stack @parent. A function
- * of the kernel has none of its own: its samples are where the program entered the kernel.
+ * Add the samples of a function of the kernel, those of the counter @pc, to the stack that
+ * entered the kernel
+ */
+static void add_entry(struct half *half, uint32_t pc, uint32_t stack,
+		      uint64_t samples)
+{
+	if (stack == PROFILE_NONE)
+		return;
+	half->growing->profile.stacks[stack].kernel += samples;
+	if (half->kernel[pc] != INDEX_NONE)
+		move_to_stack(half->growing, half->kernel[pc], stack, samples);
+}
+
+/*
+ * Add the stack of the counter @at, whose callers are those of the stack @parent, which is
+ * also where a function of the kernel was entered
  */
 static uint32_t add_stack(struct half *half, uint32_t at, uint32_t parent)
 {
@@ -329,9 +362,7 @@ static uint32_t add_stack(struct half *half, uint32_t at, uint32_t parent)
 	struct profile_place place;
 
 	if (PROFIL_KEY_KIND(key) == PROFIL_KIND_KERNEL) {
-		if (parent != PROFILE_NONE)
-			half->growing->profile.stacks[parent].kernel +=
-				counter->count;
+		add_entry(half, pc, parent, counter->count);
 		return parent;
 	}
 	locate(half, key, counter->count, &place, &sample);
@@ -383,20 +414,23 @@ uint64_t profil_half_read(const struct table *table,
 		.is_alone = take->processes == 1,
 	};
 
-	if (table->has_callers)
+	if (table->has_callers) {
 		half.stacks = profil_indices(half.nr);
+		half.kernel = profil_indices(half.nr);
+	}
 	half.names = profil_zeros(half.nr_names, sizeof(*half.names));
 	half.texts = profil_zeros(half.nr_texts, sizeof(*half.texts));
 	for (uint32_t i = 0; i < half.nr_texts; i++)
 		half.texts[i].first.object = INDEX_NONE;
 	for (uint32_t i = 0; i < half.nr; i++)
 		if (half.counters[i].key && half.counters[i].count)
-			add_counter(&half, &half.counters[i]);
+			add_counter(&half, i);
 	add_stacks(&half);
 	for (uint32_t i = 0; i < half.nr_names; i++)
 		free(half.names[i].path);
 	free(half.names);
 	free(half.texts);
 	free(half.stacks);
+	free(half.kernel);
 	return half.unknown;
 }
