@@ -388,7 +388,8 @@ void profil_comparison_finish(struct comparison *comparison, bool is_shares)
 	comparison->is_shares = is_shares;
 	comparison->has_totals = comparison->by == BY_FUNCTION &&
 				 with_callers == comparison->nr_runs;
-	comparison->lacks_callers = with_callers &&
+	comparison->lacks_callers = comparison->by == BY_FUNCTION &&
+				    with_callers &&
 				    with_callers < comparison->nr_runs;
 	if (is_shares)
 		expose_shares(comparison);

@@ -67,12 +67,14 @@ struct measure {
  * Callers of a function
  * @parent: index of the path of what the caller calls; 0 is the function itself
  * @function: the caller
+ * @depth: number of callers in the path
  * @total: samples with these callers
  * @sides: those, for views
  */
 struct change_path {
 	uint32_t parent;
 	const char *function;
+	uint32_t depth;
 	struct measure total;
 	struct row sides[SIDES];
 };

@@ -23,11 +23,23 @@ static uint32_t path_at(struct search *search, uint32_t parent,
 	struct change_path path = { .parent = parent, .function = function };
 	uint32_t index = profil_index_map_find(&search->indices, key);
 
+	if (parent != PROFILE_NONE)
+		path.depth = row->paths[parent].depth + 1;
 	if (index != INDEX_NONE)
 		return index;
 	profil_index_map_set(&search->indices, key, row->nr_paths);
 	ARRAY_ADD(row->paths, row->nr_paths, path);
 	return row->nr_paths - 1;
+}
+
+/* The path of a node, whose parent has the path @parent; PROFILE_NONE: it is too deep. */
+static uint32_t path_of(struct search *search, uint32_t parent,
+			const char *function)
+{
+	if (parent == PROFILE_NONE ||
+	    search->row->paths[parent].depth == PATH_CALLERS)
+		return PROFILE_NONE;
+	return path_at(search, parent, function);
 }
 
 /* Add the callers of the function @name in a run. */
@@ -42,11 +54,12 @@ static void add_callers(struct search *search, uint32_t run, uint32_t name)
 	for (uint32_t i = 0; i < callers.nr_nodes; i++) {
 		const struct tree_node *node = &callers.nodes[i];
 
-		mine[i] = i ? path_at(search, mine[node->parent],
+		mine[i] = i ? path_of(search, mine[node->parent],
 				      from->names[node->name].function) :
 			      0;
-		profil_measure_add(&search->row->paths[mine[i]].total, run,
-				   node->total);
+		if (mine[i] != PROFILE_NONE)
+			profil_measure_add(&search->row->paths[mine[i]].total,
+					   run, node->total);
 	}
 	free(mine);
 	profil_tree_free(&callers);
@@ -101,21 +114,20 @@ static uint32_t test_callers(struct search *search, uint32_t at)
 	return last;
 }
 
-/* Follow the path @at, of @depth callers, whose last caller of several is @end, or 0. */
-static void follow(struct search *search, uint32_t at, uint32_t end, int depth)
+/* Follow the path @at, whose last caller of several is @end, or 0. */
+static void follow(struct search *search, uint32_t at, uint32_t end)
 {
 	struct change *row = search->row;
-	uint32_t only = depth < PATH_CALLERS ? test_callers(search, at) : 0;
+	uint32_t only = test_callers(search, at);
 	bool is_end = true;
 
-	for (uint32_t i = at + 1; depth < PATH_CALLERS && i < row->nr_paths;
-	     i++) {
+	for (uint32_t i = at + 1; i < row->nr_paths; i++) {
 		const struct change_path *path = &row->paths[i];
 
 		if (path->parent != at || !path->total.is_sure)
 			continue;
 		is_end = false;
-		follow(search, i, i == only ? end : i, depth + 1);
+		follow(search, i, i == only ? end : i);
 	}
 	if (is_end && end)
 		ARRAY_ADD(row->via, row->nr_via, end);
@@ -150,6 +162,33 @@ static void sort(struct change *row)
 		}
 }
 
+/* Keep the paths that are shown, and those in them: there may be very many others. */
+static void drop_others(struct change *row)
+{
+	uint32_t *mine = profil_indices(row->nr_paths), nr = 0;
+
+	mine[0] = 0;
+	for (size_t i = 0; i < row->nr_via; i++)
+		for (uint32_t at = row->via[i]; at; at = row->paths[at].parent)
+			mine[at] = 0;
+	for (uint32_t i = 0; i < row->nr_paths; i++) {
+		struct change_path *path = &row->paths[i];
+
+		if (mine[i] == INDEX_NONE) {
+			free(path->total.counts);
+			continue;
+		}
+		if (i)
+			path->parent = mine[path->parent];
+		mine[i] = nr;
+		row->paths[nr++] = *path;
+	}
+	row->nr_paths = nr;
+	for (size_t i = 0; i < row->nr_via; i++)
+		row->via[i] = mine[row->via[i]];
+	free(mine);
+}
+
 /* For views, which have the total alone */
 static void set_sides(struct change_path *path)
 {
@@ -167,10 +206,11 @@ static void find(const struct comparison *comparison, struct change *row)
 	struct search search = { .comparison = comparison, .row = row };
 
 	read_callers(&search);
-	follow(&search, 0, 0, 0);
+	follow(&search, 0, 0);
 	if (row->self.is_sure)
 		add_only(row);
 	sort(row);
+	drop_others(row);
 	for (size_t i = 0; i < row->nr_via; i++)
 		set_sides(&row->paths[row->via[i]]);
 	profil_index_map_free(&search.indices);
