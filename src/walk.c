@@ -463,6 +463,20 @@ static void check(struct walk *walk, struct walks *walks,
 
 #endif
 
+/* An interrupt changes the count of current, which it interrupts, and restores it. */
+
+static __always_inline void disable_page_faults(void)
+{
+	/* data race: current may be reading it. */
+	data_race((pagefault_disable(), 0));
+}
+
+static __always_inline void enable_page_faults(void)
+{
+	/* data race: as above */
+	data_race((pagefault_enable(), 0));
+}
+
 /* Page faults are disabled, and interrupts or preemption. */
 static enum walked walk_with(struct walk *walk, struct walks *walks,
 			     const struct user_regs *regs, u64 mode,
@@ -503,10 +517,10 @@ enum walked profil_walk(struct table *table, struct half *half,
 	if (likely(!READ_ONCE(walks->busy))) {
 		WRITE_ONCE(walks->busy, true);
 		barrier();
-		pagefault_disable();
+		disable_page_faults();
 		walked = walk_with(&walk, walks, regs, mode, samples, max_new,
 				   missing);
-		pagefault_enable();
+		enable_page_faults();
 		barrier();
 		WRITE_ONCE(walks->busy, false);
 	}
