@@ -18,6 +18,8 @@ import tap
 from tap import check
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+CHANGES = {"\u061c": r"\xd8\x9c", "\u202e": r"\xe2\x80\xae",
+           "\u2028": r"\xe2\x80\xa8", "\t": r"\x09", "\x1b": r"\x1b", "\xe9": r"\xe9"}
 VOID = {"meta", "link", "input"}
 
 
@@ -109,9 +111,7 @@ def check_hostile():
     names = [row[-1] for row in page.rows][:-1]
     wanted = [name if len(name) <= 300 else name[:300] + "…"
               for name in recording.HOSTILE]
-    changes = {"\u061c": r"\xd8\x9c", "\u202e": r"\xe2\x80\xae",
-               "\u2028": r"\xe2\x80\xa8", "\t": r"\x09", "\x1b": r"\x1b", "\xe9": r"\xe9"}
-    for old, new in changes.items():
+    for old, new in CHANGES.items():
         wanted = [name.replace(old, new) for name in wanted]
     check("hostile names are in the data as they are", names == wanted, names)
     check("no control character, no mark of direction", not re.search(
@@ -162,6 +162,74 @@ def check_long_names():
         page.data["names"])
 
 
+def paths_of(stacks):
+    """Samples of each path of names with their objects, and those in kernel mode"""
+    names = [" ".join([stacks["objects"][name[1]] if name[1] >= 0 else "", name[-1]])
+             for name in stacks["names"]]
+    paths, samples = [], {}
+    for i, (name, caller) in enumerate(zip(stacks["nodes"], stacks["callers"])):
+        paths.append((*(paths[i - caller] if caller else ()), names[name].strip()))
+        samples[paths[i]] = samples.get(paths[i], 0) + stacks["self"][i]
+    kernel, at = {}, 0
+    for step, number in zip(stacks["kernel"][::2], stacks["kernel"][1::2]):
+        at += step
+        kernel[paths[at]] = number
+    return {path: number for path, number in samples.items() if number}, kernel
+
+
+def shown(text):
+    """A name as the page has it: without characters that are invisible, and 300 at most"""
+    for old, new in CHANGES.items():
+        text = text.replace(old, new)
+    return text if len(text) <= 300 else text[:300] + "…"
+
+
+def check_calls():
+    """The stacks in the page are those of the recording, whatever the names are."""
+    names = [*recording.HOSTILE, "y" * 65536, "y" * 65536 + "z"]
+    known, stacks = recording.calls("calls.data", names=names)
+    page = page_of("calls.data")
+    check_form("call stacks", page)
+    wanted, kernels = {("[lost]",): known.lost}, {}
+    for path, samples, kernel in stacks:
+        path = ("app", *(f"{owner} {shown(name)}" for owner, name in path))
+        wanted[path] = wanted.get(path, 0) + samples
+        kernels[path] = kernels.get(path, 0) + kernel
+    samples, kernel = paths_of(page.data["stacks"])
+    check("each stack has its samples", samples == wanted,
+          set(samples.items()) ^ set(wanted.items()))
+    check("and those in kernel mode", kernel == {
+        path: number for path, number in kernels.items() if number})
+    check("nothing is joined", page.data["stacks"]["joined"] == 0)
+    kinds = {(page.data["stacks"]["objects"][name[1]] if name[1] >= 0 else "", name[0])
+             for name in page.data["stacks"]["names"]}
+    check("the kinds of code", kinds == {
+        ("", 4), ("app", 0), ("libc.so.6", 1), ("libtool.so", 0), ("node", 3)}, kinds)
+    check("names of boxes are short", all(len(name[2]) <= 80
+                                          for name in page.data["stacks"]["names"]))
+    heads = [head for head, _ in page.data["functions"]["columns"]]
+    check("the table has totals", "total" in heads, heads)
+
+
+def check_many_calls():
+    """Of 400,000 nodes those with few samples are joined, and the page says so."""
+    known, stacks = recording.calls("many.data", 65000, 3000)
+    page = page_of("many.data", "profil")
+    data = page.data["stacks"]
+    samples, _ = paths_of(data)
+    nodes = {tuple(path[:i + 1]) for path, _, _ in stacks for i in range(len(path))}
+    check("the recording has more nodes than a page", len(nodes) > 260000, len(nodes))
+    check("the page has 250,000 at most, and many", 100000 < len(data["nodes"]) <= 250000,
+          len(data["nodes"]))
+    check("none of the samples is missing", sum(samples.values()) == known.total() ==
+          page.data["samples"], (sum(samples.values()), known.total()))
+    joined = sum(number for path, number in samples.items()
+                 if path[-1] == f"[below {data['least']} samples]")
+    check("the joined ones are counted", joined == data["joined"] > 0,
+          (joined, data["joined"]))
+    check("the page has 4 MB at most", len(page.text) < 4 << 20, len(page.text))
+
+
 def check_source_files():
     """Files that are no source, and lines that are long"""
     os.mkfifo("pipe.c")
@@ -179,7 +247,7 @@ def check_source_files():
         one.write("one.data")
         page = page_of("one.data", sources=["."])
         hot = [line[0] for line in page.lines() if line[1]]
-        check(f"source {name}", len(page.text) < 25000 and
+        check(f"source {name}", len(page.text) < 45000 and
               hot == [1, 4000000000, 4294967295] and
               ("not found" in page.text or "not read" in page.text) ==
               (name != "long.c"), (len(page.text), hot))
@@ -264,6 +332,8 @@ def tests():
     check_hostile()
     check_invisible()
     check_long_names()
+    check_calls()
+    check_many_calls()
     check_source_files()
     check_links()
     check_large()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A profil.data with known numbers of samples, and what the page has to show"""
+import os
 import random
 
 HOSTILE = ["<script>document.title='broken'</script>", "\"' onmouseover=alert(1) x='",
@@ -27,10 +28,11 @@ class Recording:
         self.places = []
         self.samples = {}
         self.sizes = []
+        self.callers, self.stacks, self.lines_of_stacks = [], {}, []
         self.lost = self.outside = self.kernel = 0
 
-    def object(self, path, size, base=0x1000, build="0a1b"):
-        self.lines.append(f"object\tfile\t{encoded(path)}\t{build}\tread\t1\t1\t")
+    def object(self, path, size, base=0x1000, build="0a1b", kind="file"):
+        self.lines.append(f"object\t{kind}\t{encoded(path)}\t{build}\tread\t1\t1\t")
         self.lines.append(f"segment\t{len(self.sizes)}\t{base:#x}\t{base:#x}\t{size}")
         self.sizes.append(size)
         return len(self.sizes) - 1
@@ -57,11 +59,38 @@ class Recording:
         self.samples[function] = self.samples.get(function, 0) + user + kernel
         self.kernel += kernel
 
+    def caller(self, owner, address, function):
+        """A place without samples; its number is behind those of all places."""
+        self.callers.append(f"caller\t{owner}\t0\t{address:#x}\t{address:#x}\t"
+                            f"{function}\t0\t0")
+        return -len(self.callers)
+
+    def stack(self, places, user=0, kernel=0):
+        """Samples in the last of places, the outermost first: indices of self.places,
+        or results of caller()"""
+        for i in range(len(places)):
+            path = tuple(places[:i + 1])
+            if path not in self.stacks:
+                self.stacks[path] = len(self.lines_of_stacks)
+                self.lines_of_stacks.append([self.stacks.get(path[:-1], "-"), path[-1],
+                                             0, 0])
+        line = self.lines_of_stacks[self.stacks[tuple(places)]]
+        line[2] += user
+        line[3] += kernel
+
+    def stack_lines(self, order):
+        """order: the places as in the file"""
+        numbers = {place: i for i, place in enumerate(order)}
+        for parent, place, user, kernel in self.lines_of_stacks:
+            number = numbers[place] if place >= 0 else len(order) - 1 - place
+            yield f"stack\t{parent}\t{number}\t{user}\t{kernel}"
+
     def total(self):
         return sum(self.samples.values()) + self.lost + self.outside
 
     def write(self, path, programs=("/usr/bin/report",)):
         total = self.total()
+        order = sorted(range(len(self.places)), key=lambda i: self.places[i])
         cpu = total * self.period
         lines = ["profil.data\t1",
                  "command\t" + "\t".join(encoded(word) for word in self.command),
@@ -74,7 +103,8 @@ class Recording:
                  "processes\t3\t1\t0\t0\t0\t0\t0\t1",
                  *(f"program\t{encoded(name)}" for name in programs), *self.lines,
                  *(f"source\t{encoded(name)}" for name in self.files),
-                 *self.functions, *(text for _, _, text in sorted(self.places))]
+                 *self.functions, *(self.places[i][2] for i in order), *self.callers,
+                 *self.stack_lines(order)]
         lines.append(f"eof\t{len(lines)}")
         with open(path, "wb") as out:
             out.write(("\n".join(lines) + "\n").encode("latin-1"))
@@ -141,6 +171,45 @@ def hostile(path):
                         [(function, "/nowhere/" + name, 7)])
     recording.write(path, ["/bin/" + name for name in HOSTILE])
     return recording
+
+
+KINDS = [("file", "/opt/app"), ("file", "/usr/lib/libc.so.6"), ("file", "/opt/libtool.so"),
+         ("jit", "/opt/node")]
+
+
+def random_stack(chance, functions):
+    """Functions, the outermost first, and samples in user and in kernel mode"""
+    calls = [min(chance.randrange(functions), chance.randrange(functions))
+             for _ in range(chance.randrange(12))] + [chance.randrange(functions)]
+    return calls, 1 + int(90 * chance.random() ** 4), chance.randrange(3)
+
+
+def calls(path, nr=400, functions=40, names=()):
+    """Random stacks of functions of each kind, with recursion; these stacks, of pairs of
+    an object and a name, the outermost first, with their samples, and those of the kernel"""
+    chance = random.Random(7)
+    recording = Recording(["./app"])
+    owners = [recording.object(file, 0x1000000, kind=kind) for kind, file in KINDS]
+    stacks = [random_stack(chance, functions) for _ in range(nr)]
+    texts, callers, lasts = [], [], {}
+    for i in range(functions):
+        name = names[i] if i < len(names) else f"function_{i}"
+        texts.append((os.path.basename(KINDS[i % 4][1]), name))
+        function = recording.function(owners[i % 4], 0x1000 + 64 * i, 64, name)
+        callers.append(recording.caller(owners[i % 4], 0x1020 + 64 * i, function))
+        mine = [stack for stack in stacks if stack[0][-1] == i]
+        user = sum(user for _, user, _ in mine)
+        kernel = sum(kernel for _, _, kernel in mine)
+        if user + kernel:
+            lasts[i] = len(recording.places)
+            recording.place(owners[i % 4], 0x1000 + 64 * i, function, user, kernel)
+    for calls_of, user, kernel in stacks:
+        recording.stack([*(callers[i] for i in calls_of[:-1]), lasts[calls_of[-1]]],
+                        user, kernel)
+    recording.lost = 5
+    recording.write(path, ("/opt/app",))
+    return recording, [([texts[i] for i in calls], user + kernel, kernel)
+                       for calls, user, kernel in stacks]
 
 
 def large(path, places=60000):

@@ -166,6 +166,276 @@ def check_source(browser):
           "stl_algo.h (not read, as no program here with" in lines, lines)
 
 
+def tree_rows(browser):
+    """Level, state, share, self, object and function of each row of the tree"""
+    return browser.value(
+        "[...document.querySelectorAll('#tree tbody tr')].map(row => [row.ariaLevel,"
+        "row.ariaExpanded, ...[0, 2, 3, 4].map(i => row.cells[i].textContent)])")
+
+
+def chosen(browser):
+    return browser.value("document.getElementById('chosen').textContent")
+
+
+def focus(browser, expression):
+    browser.value(f"{expression}.focus()")
+
+
+GRAPH = "document.getElementById('graph')"
+ROW = "document.activeElement"
+
+
+def of_owner(name):
+    return " ".join(name)
+
+
+class Sums:
+    """What each view has to show, by the stacks alone"""
+
+    def __init__(self, known, stacks):
+        self.all = known.total()
+        self.stacks = [([of_owner(name) for name in path], samples)
+                       for path, samples, _ in stacks]
+
+    def share(self, samples):
+        return f"{100 * samples / self.all:.1f}\xa0%"
+
+    def by(self, key):
+        """Shares of samples by the result of key, without those for None, sorted"""
+        sums = {}
+        for path, samples in self.stacks:
+            if key(path) is not None:
+                sums[key(path)] = sums.get(key(path), 0) + samples
+        return sorted(((name, self.share(samples)) for name, samples in sums.items()))
+
+
+def children(rows, first=0):
+    """Names and shares of the rows below row first"""
+    level = int(rows[first][0])
+    found = []
+    for row in rows[first + 1:]:
+        if int(row[0]) <= level:
+            break
+        if int(row[0]) == level + 1:
+            found.append((f"{row[4]} {row[5]}", row[2]))
+    return found
+
+
+def all_below(browser, first):
+    """The same of all, also those that are hidden at first; row first is open"""
+    while browser.value("{ const more = [...document.querySelectorAll('#tree tbody tr')]"
+                        ".find(row => / more$/.test(row.textContent)); more?.click();"
+                        "Boolean(more) }"):
+        pass
+    return children(tree_rows(browser), first)
+
+
+def check_views(browser, sums):
+    view = "document.querySelectorAll('#views button')"
+    names = all_below(browser, 1)
+    check("calls: the outermost functions", sorted(names) == sums.by(
+        lambda path: path[0]), names)
+    click(browser, f"{view}[1]")
+    names = [pair for pair in all_below(browser, 0) if "lost" not in pair[0]]
+    check("callers: the innermost functions", sorted(names) == sums.by(
+        lambda path: path[-1]), names)
+    shoot(browser, "stacks-callers")
+    click(browser, "[...document.querySelectorAll('#functions tbody tr')].find(row => "
+                   "row.cells[7].textContent.endsWith('function_4')).querySelector('button')")
+    check("a button in the table of functions leads to one", chosen(browser).startswith(
+        "function_4") and browser.value(f"{view}[2].ariaPressed") == "true",
+        chosen(browser))
+    check("the graph has the focus", browser.value(f"document.activeElement === {GRAPH}"))
+    all_below(browser, 0)
+    rows = tree_rows(browser)
+    second = [i for i, row in enumerate(rows) if row[0] == "1"][1]
+    one = "app function_4"
+    check("one function: its callers", sorted(children(rows)) == sums.by(
+        lambda path: (["x app", *path][path.index(one)] if path.index(one) else " app")
+        if one in path else None), children(rows))
+    calls = [pair for pair in children(rows, second) if pair[0] != " [kernel]"]
+    check("and its calls", sorted(calls) == sums.by(
+        lambda path: path[path.index(one) + 1]
+        if one in path and path.index(one) + 1 < len(path) else None), calls)
+    total = sums.by(lambda path: one if one in path else None)[0][1]
+    check("its share is that of the table", rows[0][2] == total == browser.value(
+        "[...document.querySelectorAll('#functions tbody tr')].find(row => "
+        "row.cells[7].textContent.endsWith('function_4')).cells[2].textContent"),
+        (total, rows[0]))
+    shoot(browser, "stacks-one")
+
+
+def check_search(browser, sums):
+    focus(browser, "document.getElementById('search')")
+    browser.type("libc 1")
+    samples = sum(samples for path, samples in sums.stacks if any(
+        re.match("libc.*1", name) for name in path))
+    found = browser.value("document.getElementById('found').textContent")
+    matching = {name for path, _ in sums.stacks for name in path
+                if re.match("libc.*1", name)}
+    check("the search has its share", found.startswith(
+        f"{len(matching)} functions, {sums.share(samples)} ± "), found)
+    rows = browser.value("[...document.querySelectorAll('#tree .match')]"
+                         ".map(row => row.textContent)")
+    check("the tree has the matches", rows and all(re.search("libc| more$", row)
+                                                   for row in rows), rows)
+    shoot(browser, "stacks-search")
+    browser.value("{ const e = document.getElementById('search'); e.value = '';"
+                  "e.dispatchEvent(new Event('input')) }")
+
+
+def check_keys(browser):
+    focus(browser, GRAPH)
+    names = []
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        browser.press(key)
+        names.append(chosen(browser))
+    rows = tree_rows(browser)
+    check("arrow keys walk in the graph, and Enter zooms", len(set(names)) == 3 and
+          rows[0][0] == "1" and names[3].startswith(rows[0][5]), (names, rows[0]))
+    check("the details have shares with errors, and the kind of code", re.match(
+        r"\S+?\d+\.\d\xa0% ± \d\.\d, \d\.\d{3} s · .*(own|system|generated)", names[3]),
+        names[3])
+    shoot(browser, "stacks-zoomed")
+    browser.press("Escape")
+    check("Escape goes back", tree_rows(browser)[0][5] == "all samples")
+    browser.press("Enter", shift=True)
+    check("Shift and Enter show one function", tree_rows(browser)[0][5].endswith(
+        " and its callers"))
+    browser.press("Escape")
+    focus(browser, "document.querySelector('#tree [tabindex=\"0\"]')")
+    browser.press("Home")
+    for key in ("ArrowDown", "ArrowDown"):
+        browser.press(key)
+    before = browser.value(f"[{ROW}.ariaLevel, {ROW}.ariaExpanded, {ROW}.ariaPosInSet]")
+    browser.press("ArrowRight")
+    after = browser.value(f"[{ROW}.ariaLevel, {ROW}.ariaExpanded, {ROW}.ariaPosInSet]")
+    browser.press("ArrowRight")
+    inside = browser.value(f"{ROW}.ariaLevel")
+    check("arrow keys walk in the tree, and open it", (before, after, inside) == (
+        ["3", "false", "1"], ["3", "true", "1"], "4"), (before, after, inside))
+    shoot(browser, "stacks-tree")
+    browser.press("ArrowLeft")
+    browser.press("ArrowLeft")
+    check("and close it", browser.value(f"[{ROW}.ariaLevel, {ROW}.ariaExpanded]") ==
+          ["3", "false"])
+    name = browser.value(f"{ROW}.cells[4].textContent")
+    browser.press("Enter")
+    check("Enter zooms to a row, which keeps the focus", browser.value(
+        f"[{ROW}.ariaLevel, {ROW}.cells[4].textContent]") == ["1", name])
+    browser.press("Escape")
+    check("one row of the tree is in the order of the keyboard", browser.value(
+        "document.querySelectorAll('#tree [tabindex=\"0\"]').length") == 1)
+
+
+def check_pointer(browser):
+    box = "document.getElementById('graph').getBoundingClientRect()"
+    browser.value(f"{GRAPH}.scrollIntoView({{ block: 'center' }})")
+    x, y = browser.value(f"[{box}.x, {box}.y]")
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=x + 20, y=y + 45)
+    name = chosen(browser)
+    check("the pointer shows a box", name.startswith(tree_rows(browser)[2][5]), name)
+    for kind in ("mousePressed", "mouseReleased"):
+        browser.call("Input.dispatchMouseEvent", type=kind, x=x + 20, y=y + 45,
+                     button="left", clickCount=1)
+    rows = tree_rows(browser)
+    check("a click zooms", rows[0][0] == "1" and name.startswith(rows[0][5]), rows[0])
+    click(browser, "document.getElementById('back')")
+    check("a button goes back", tree_rows(browser)[0][5] == "all samples")
+
+
+def contrast(one, other):
+    """Of two colours of a style, as WCAG defines it"""
+    def luminance(colour):
+        parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        return sum(weight * (part / 12.92 if part <= 0.04045 else
+                             ((part + 0.055) / 1.055) ** 2.4)
+                   for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def blended(ground, text):
+    """A line of the pattern of a box"""
+    parts = [(int(ground[i:i + 2], 16), int(text[i:i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(0.8 * one + 0.2 * other):02x}" for one, other in parts)
+
+
+def check_boxes(browser):
+    for scheme in ("light", "dark"):
+        browser.look(1280, 900, scheme)
+        names = ("own", "system", "kernel", "generated", "none", "hover", "text", "quiet")
+        *grounds, hover, text, quiet = [full(colour.strip()) for colour in browser.value(
+            f"[{','.join(repr(name) for name in names)}].map(name => getComputedStyle("
+            "document.documentElement).getPropertyValue('--' + name))")]
+        ratios = [contrast(text, ground) for ground in grounds] + [
+            contrast(text, blended(ground, text)) for ground in grounds[1:4]] + [
+            contrast(quiet, hover)]
+        check(f"{scheme}: text in boxes has the contrast of WCAG AA",
+              min(ratios) >= 4.5, ratios)
+        shoot(browser, f"stacks-{scheme}")
+        drawn = browser.value(f"{GRAPH}.toDataURL().length")
+        check(f"{scheme}: the graph is drawn", drawn > 10000, drawn)
+    browser.look(400, 900)
+    wide = browser.value("document.documentElement.scrollWidth")
+    check("call stacks: 400 pixels are wide enough", wide <= 400, wide)
+    shoot(browser, "stacks-narrow")
+    browser.look(1280, 900)
+
+
+def full(colour):
+    """#abc as #aabbcc"""
+    return colour if len(colour) == 7 else "#" + "".join(2 * digit for digit in colour[1:])
+
+
+def check_calls(browser):
+    known, stacks = recording.calls("calls.data")
+    url = page_of("calls")
+    browser.look(1280, 900)
+    browser.open(url)
+    sums = Sums(known, stacks)
+    check_views(browser, sums)
+    browser.open(url)
+    check_search(browser, sums)
+    check_keys(browser)
+    check_pointer(browser)
+    check_boxes(browser)
+    check_quiet(browser, "call stacks", url)
+
+
+def check_hostile_calls(browser):
+    recording.calls("evil.data", names=recording.HOSTILE)
+    url = page_of("evil")
+    browser.open(url)
+    check("hostile names in stacks are text", browser.value(
+        "document.scripts.length === 2 && document.title.startsWith('./app')"))
+    browser.value("document.querySelectorAll('#views button')[1].click()")
+    rows = {row[5] for row in tree_rows(browser)}
+    check("hostile names: rows of the tree", rows & set(recording.HOSTILE), rows)
+    shoot(browser, "stacks-hostile")
+    check_quiet(browser, "hostile names in stacks", url)
+
+
+def check_many_calls(browser):
+    """400,000 nodes in the recording, 250,000 at most in the page"""
+    recording.calls("many.data", 65000, 3000)
+    url = page_of("many")
+    browser.open(url)
+    begun, painted = browser.value(
+        "[performance.timing.domContentLoadedEventEnd - performance.timing.navigationStart,"
+        "performance.getEntriesByType('paint')[0]?.startTime]")
+    print(f"# the script has ended after {begun} ms, the first picture is there after {painted} ms")
+    check("250,000 nodes: the page says what is joined", browser.value(
+        "/^\\d+ samples in parts of the tree with fewer than \\d+ are joined/.test("
+        "document.getElementById('joined').textContent)"))
+    focus(browser, GRAPH)
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        browser.press(key)
+    check("250,000 nodes: zoom", tree_rows(browser)[0][0] == "1")
+    shoot(browser, "stacks-many")
+    check_quiet(browser, "250,000 nodes", url)
+
+
 def brightness(browser):
     """Of the ground and of the text, from 0 to 255"""
     return [sum(map(int, color.removeprefix("rgb(").rstrip(")").split(","))) / 3
@@ -257,6 +527,9 @@ def tests():
         check_usual(browser)
         check_hostile(browser)
         check_large(browser)
+        check_calls(browser)
+        check_hostile_calls(browser)
+        check_many_calls(browser)
         check_plain(browser)
     finally:
         browser.close()

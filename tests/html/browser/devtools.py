@@ -97,9 +97,10 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": scheme}])
 
-    def press(self, key, text=""):
+    def press(self, key, text="", shift=False):
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key,
+                      modifiers=8 if shift else 0,
                       windowsVirtualKeyCode=13 if key == "Enter" else 0,
                       **({"text": text} if kind == "keyDown" and text else {}))
 

@@ -2,6 +2,7 @@
 /* Profile as a page: a template with data that its script shows */
 #include "html/print.h"
 #include "html/sources.h"
+#include "html/stacks.h"
 #include "print/heading.h"
 #include "print/json.h"
 #include "print/notes.h"
@@ -41,6 +42,7 @@ static void read_rows(struct rows *rows, const struct profile *profile,
 		.by = { key },
 		.nr_by = 1,
 		.printable = profil_text_utf8,
+		.has_totals = key == ROW_FUNCTION,
 	};
 
 	profil_rows_read(rows, profile, &choice);
@@ -86,6 +88,25 @@ static void print_notes(FILE *out, const struct profile *profile)
 	}
 	fputs("],\n", out);
 	free(text);
+}
+
+static bool is_empty(const struct view *view, const struct view_column *column)
+{
+	for (size_t i = 0; i < view->nr; i++)
+		if (!isnan(profil_view_cell(view, &view->rows[i], column)))
+			return false;
+	return true;
+}
+
+static void leave_out_empty_columns(struct view *view)
+{
+	int nr = 0;
+
+	for (int i = 0; i < view->nr_columns; i++)
+		if (!view->columns[i].kind->is_optional ||
+		    !is_empty(view, &view->columns[i]))
+			view->columns[nr++] = view->columns[i];
+	view->nr_columns = nr;
 }
 
 /* Print a row: "few" or "", the numbers as text, the names or a note. */
@@ -144,6 +165,13 @@ static void print_names(FILE *out, struct view *view, size_t nr)
 	fputs("],\n", out);
 }
 
+/* Few samples are in the function, and in what it has called. */
+static bool is_grey(const struct rows *rows, const struct row *row)
+{
+	return row->samples < FEW_SAMPLES &&
+	       (!rows->has_totals || row->total < FEW_SAMPLES);
+}
+
 /* Print the first rows, and sums of the others and of all. */
 static void print_functions(FILE *out, const struct rows *rows)
 {
@@ -157,8 +185,7 @@ static void print_functions(FILE *out, const struct rows *rows)
 
 		if (i < nr)
 			profil_view_add(&view, row, NULL, row->names,
-					row->samples < FEW_SAMPLES ? GREY :
-								     NULL);
+					is_grey(rows, row) ? GREY : NULL);
 		else
 			profil_row_add(&others, row);
 		profil_row_add(&all, row);
@@ -169,6 +196,7 @@ static void print_functions(FILE *out, const struct rows *rows)
 						   rows->nr - nr));
 	profil_view_add_note(&view, &all, NULL,
 			     profil_format("%zu rows in all", rows->nr));
+	leave_out_empty_columns(&view);
 	print_view(out, "functions", &view);
 	print_names(out, &view, nr);
 	profil_view_end(&view);
@@ -354,6 +382,8 @@ static void print_data(FILE *out, const struct profile *profile,
 	fputs("{\n", out);
 	print_head(out, profile);
 	print_notes(out, profile);
+	if (profile->nr_stacks)
+		profil_html_print_stacks(out, profile);
 	print_functions(out, &rows);
 	print_programs(out, profile);
 	print_strips(out, profile);
