@@ -68,6 +68,20 @@ also "with labels" has_labels __name__=process_cpu \
 also "is the one that is exported" is_exported
 also "has its samples" has_work
 
+# has_stacks: the profile that has arrived has samples with their callers.
+has_stacks()
+{
+	"$here/decode_pprof" stacks <got/1.pprof | grep -q '^_start;main;qsort 10$'
+}
+
+for server in "$pyroscope" "$parca"; do
+	forget
+	check "a profile of callers is pushed" says 0 "1 profile" "$server" \
+		"$here/callers.data"
+	also "is the one that is exported" is_exported -i "$here/callers.data"
+	also "has its stacks" has_stacks
+done
+
 forget
 check "labels can be given" says 0 "2 profiles" -l version=1.2~rc=3 \
 	-l service=shop/web -l 'host=%41 "ü"' --label host='b&c "ü"\' \

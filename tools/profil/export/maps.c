@@ -144,9 +144,53 @@ static void map_place(struct maker *maker, uint32_t index)
 				      maps->maps[maps->nr - 1].size + PAGE);
 }
 
-void profil_export_maps_make(struct export_maps *maps,
-			     const struct profile *profile)
+/* An index of a place, for profil_export_maps_make() */
+struct use {
+	uint64_t object;
+	uint64_t offset;
+	uint32_t place;
+};
+
+static struct use use_of(const struct profile *profile, uint32_t place)
 {
+	const struct profile_place *it = &profile->places[place];
+
+	return (struct use){ it->object, it->offset, place };
+}
+
+static int by_object(const void *a, const void *b)
+{
+	const struct use *one = a, *other = b;
+
+	return compare_numbers(one->object, other->object)	   ?:
+		       compare_numbers(one->offset, other->offset) ?:
+		       compare_numbers(one->place, other->place);
+}
+
+/* The places of samples and callers, in the order of the objects */
+static struct use *uses_of(const struct profile *profile,
+			   const struct export_stacks *stacks, size_t *nr)
+{
+	struct use *uses = NULL;
+
+	*nr = 0;
+	for (uint32_t i = 0; i < stacks->nr; i++)
+		ARRAY_ADD(uses, *nr,
+			  use_of(profile, stacks->array[i].sample.place));
+	for (uint32_t i = 0; i < profile->nr_stacks; i++)
+		if (stacks->are_used[i])
+			ARRAY_ADD(uses, *nr,
+				  use_of(profile, profile->stacks[i].place));
+	ARRAY_SORT(uses, *nr, by_object);
+	return uses;
+}
+
+void profil_export_maps_make(struct export_maps *maps,
+			     const struct profile *profile,
+			     const struct export_stacks *stacks)
+{
+	size_t nr;
+	struct use *uses = uses_of(profile, stacks, &nr);
 	struct maker maker = {
 		.profile = profile,
 		.maps = maps,
@@ -157,8 +201,9 @@ void profil_export_maps_make(struct export_maps *maps,
 		.of_place = profil_indices(profile->nr_places),
 	};
 	link_segments(&maker);
-	for (uint32_t i = 0; i < profile->nr_samples; i++)
-		map_place(&maker, profile->samples[i].place);
+	for (size_t i = 0; i < nr; i++)
+		map_place(&maker, uses[i].place);
+	free(uses);
 	free(maker.first);
 	free(maker.next);
 }

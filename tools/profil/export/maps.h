@@ -9,7 +9,7 @@
 #ifndef PROFIL_MAPS_H
 #define PROFIL_MAPS_H
 
-#include "profile/profile.h"
+#include "export/stacks.h"
 
 /* A range of memory, in whole pages. @offset: offset in the file; 0 in other objects */
 struct export_map {
@@ -20,7 +20,7 @@ struct export_map {
 };
 
 /*
- * Ranges of all places with samples, in the order of the objects, and the index of the
+ * Ranges of all places of samples and callers, in the order of the objects, and the index of the
  * one of each place
  */
 struct export_maps {
@@ -29,9 +29,10 @@ struct export_maps {
 	uint32_t *of_place;
 };
 
-/* Make the maps of the places; the samples are sorted. */
+/* Make the maps of the places of @stacks, those of the profile. */
 void profil_export_maps_make(struct export_maps *maps,
-			     const struct profile *profile);
+			     const struct profile *profile,
+			     const struct export_stacks *stacks);
 void profil_export_maps_free(struct export_maps *maps);
 
 /* Address in memory of the place with index @place */

@@ -109,6 +109,7 @@ struct perf_sample {
 /* A file that is written, with the samples so far */
 struct perf_data {
 	const struct profile *profile;
+	struct export_stacks stacks;
 	struct export_maps maps;
 	FILE *out;
 	uint64_t samples;
@@ -205,17 +206,37 @@ static int by_numbers(const void *a, const void *b)
 	return memcmp(a, b, 2 * sizeof(uint32_t));
 }
 
+/* The maps of each program in the places of samples and callers, to be freed */
+static uint32_t (*uses_of(const struct perf_data *data, uint32_t *nr))[2]
+{
+	const struct profile *profile = data->profile;
+	const struct export_stacks *stacks = &data->stacks;
+	uint32_t(*uses)[2] = profil_grow(
+		NULL, stacks->nr + profile->nr_stacks + 1ULL, sizeof(*uses));
+
+	*nr = 0;
+	for (uint32_t i = 0; i < stacks->nr; i++, ++*nr) {
+		const struct profile_sample *it = &stacks->array[i].sample;
+
+		uses[*nr][0] = it->program;
+		uses[*nr][1] = data->maps.of_place[it->place];
+	}
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *it = &profile->stacks[i];
+
+		if (!stacks->are_used[i])
+			continue;
+		uses[*nr][0] = it->program;
+		uses[(*nr)++][1] = data->maps.of_place[it->place];
+	}
+	return uses;
+}
+
 /* The maps of each program, once each */
 static void put_object_maps(const struct perf_data *data, FILE *out)
 {
-	const struct profile *profile = data->profile;
-	uint32_t nr = profile->nr_samples;
-	uint32_t(*uses)[2] = profil_grow(NULL, nr + 1ULL, sizeof(*uses));
+	uint32_t nr, (*uses)[2] = uses_of(data, &nr);
 
-	for (uint32_t i = 0; i < nr; i++) {
-		uses[i][0] = profile->samples[i].program;
-		uses[i][1] = data->maps.of_place[profile->samples[i].place];
-	}
 	ARRAY_SORT(uses, nr, by_numbers);
 	for (uint32_t i = 0; i < nr; i++)
 		if (!i || by_numbers(uses[i - 1], uses[i]))
@@ -273,8 +294,9 @@ static void put_all_samples(struct perf_data *data)
 	const struct profile *profile = data->profile;
 	uint32_t nr = profile->nr_programs;
 
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_sample *sample = &profile->samples[i];
+	for (uint32_t i = 0; i < data->stacks.nr; i++) {
+		const struct profile_sample *sample =
+			&data->stacks.array[i].sample;
 
 		put_samples(data, sample->program,
 			    profil_export_maps_address(&data->maps, profile,
@@ -407,7 +429,8 @@ static void write_perf(const struct profile *profile, FILE *out)
 	FILE *stream = profil_memory_stream(&programs, &programs_size);
 	uint64_t size;
 
-	profil_export_maps_make(&data.maps, profile);
+	profil_export_stacks_make(&data.stacks, profile);
+	profil_export_maps_make(&data.maps, profile, &data.stacks);
 	put_programs(&data, stream);
 	profil_memory_stream_end(stream);
 	size = programs_size +
@@ -420,6 +443,7 @@ static void write_perf(const struct profile *profile, FILE *out)
 	put_features(&data, &event,
 		     sizeof(struct header) + sizeof(struct event) + size);
 	profil_export_maps_free(&data.maps);
+	profil_export_stacks_free(&data.stacks);
 }
 
 const struct export_format profil_format_perf = {
