@@ -24,6 +24,9 @@
 #define MAP_SIZE 0x1000
 
 #define MAX_SAMPLES 1000000000ULL
+
+/* The size of a record has 16 bits: callers beyond these are left out. */
+#define MAX_PLACES 8000U
 #define MAX_NAME 4096
 #define MAX_COMM 15
 #define BUILD_ID 20
@@ -99,6 +102,7 @@ struct mmap2 {
 	uint32_t flags;
 };
 
+/* In a recording of callers the number of entries of the chain and these follow. */
 struct perf_sample {
 	struct perf_event_header header;
 	uint64_t ip;
@@ -106,13 +110,26 @@ struct perf_sample {
 	uint64_t period;
 };
 
-/* A file that is written, with the samples so far */
+/*
+ * A call chain: the number of entries that follow, the mark of user mode, and the
+ * addresses, that of the sample first. @words is 0 in a recording without callers.
+ */
+struct chain {
+	uint64_t *array;
+	uint32_t words;
+};
+
+/*
+ * A file that is written. @out: the file, or NULL to find the size alone. @samples: those so
+ * far. @size: bytes of their records
+ */
 struct perf_data {
 	const struct profile *profile;
 	struct export_stacks stacks;
 	struct export_maps maps;
 	FILE *out;
 	uint64_t samples;
+	uint64_t size;
 };
 
 /* @size bytes, and zeros up to a multiple of ALIGNMENT with one at least */
@@ -270,41 +287,80 @@ static void put_programs(const struct perf_data *data, FILE *out)
 	put_name(out, nr + 1, EXPORT_LOST, LOST_ADDRESS);
 }
 
+/* The chain from @ip to the outermost caller; @callers may be NULL. */
+static struct chain chain_of(const struct perf_data *data, uint64_t ip,
+			     const uint32_t *callers, uint32_t nr)
+{
+	struct chain chain = { 0 };
+
+	if (!data->profile->nr_stacks)
+		return chain;
+	nr = lesser(nr, MAX_PLACES);
+	chain.array = profil_grow(NULL, nr + 3ULL, sizeof(*chain.array));
+	chain.array[chain.words++] = nr + 2;
+	chain.array[chain.words++] = PERF_CONTEXT_USER;
+	chain.array[chain.words++] = ip;
+	for (uint32_t i = 0; i < nr; i++)
+		chain.array[chain.words++] = profil_export_maps_address(
+			&data->maps, data->profile, callers[i]);
+	return chain;
+}
+
 /* Times are made up: the samples follow each other. */
 static void put_samples(struct perf_data *data, uint32_t program, uint64_t ip,
-			uint64_t nr)
+			const struct chain *chain, uint64_t nr)
 {
 	uint64_t period = data->profile->head.period_ns;
+	uint32_t chain_size = chain->words * sizeof(*chain->array);
 	struct perf_sample sample = {
 		.header.type = PERF_RECORD_SAMPLE,
 		.header.misc = PERF_RECORD_MISC_USER,
-		.header.size = sizeof(sample),
+		.header.size = sizeof(sample) + chain_size,
 		.ip = ip,
 		.period = period,
 	};
 
-	while (nr--) {
+	data->size += nr * sample.header.size;
+	while (data->out && nr--) {
 		sample.id = id_of(program, ++data->samples * period);
 		fwrite(&sample, sizeof(sample), 1, data->out);
+		fwrite(chain->array, chain_size, 1, data->out);
 	}
+}
+
+static void put_stack(struct perf_data *data, const struct export_stack *stack)
+{
+	const struct profile *profile = data->profile;
+	uint64_t ip = profil_export_maps_address(&data->maps, profile,
+						 stack->sample.place);
+	uint32_t nr, *places = profil_export_stack_places(profile, stack, &nr);
+	struct chain chain = chain_of(data, ip, places + 1, nr - 1);
+
+	put_samples(data, stack->sample.program, ip, &chain,
+		    profile_samples_of(&stack->sample));
+	free(chain.array);
+	free(places);
+}
+
+/* Samples without a place */
+static void put_nowhere(struct perf_data *data, uint32_t program, uint64_t ip,
+			uint64_t nr)
+{
+	struct chain chain = chain_of(data, ip, NULL, 0);
+
+	put_samples(data, program, ip, &chain, nr);
+	free(chain.array);
 }
 
 static void put_all_samples(struct perf_data *data)
 {
-	const struct profile *profile = data->profile;
-	uint32_t nr = profile->nr_programs;
+	const struct profile_head *head = &data->profile->head;
+	uint32_t nr = data->profile->nr_programs;
 
-	for (uint32_t i = 0; i < data->stacks.nr; i++) {
-		const struct profile_sample *sample =
-			&data->stacks.array[i].sample;
-
-		put_samples(data, sample->program,
-			    profil_export_maps_address(&data->maps, profile,
-						       sample->place),
-			    profile_samples_of(sample));
-	}
-	put_samples(data, nr, OUTSIDE_ADDRESS, profile->head.outside);
-	put_samples(data, nr + 1, LOST_ADDRESS, profile->head.lost);
+	for (uint32_t i = 0; i < data->stacks.nr; i++)
+		put_stack(data, &data->stacks.array[i]);
+	put_nowhere(data, nr, OUTSIDE_ADDRESS, head->outside);
+	put_nowhere(data, nr + 1, LOST_ADDRESS, head->lost);
 }
 
 static void put_header(struct perf_data *data, uint64_t data_size)
@@ -342,6 +398,8 @@ static struct event event_of(const struct profile *profile)
 	};
 	struct event event = { 0 };
 
+	if (profile->nr_stacks)
+		attributes.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	memcpy(event.attributes, &attributes, sizeof(event.attributes));
 	return event;
 }
@@ -420,21 +478,31 @@ static const char *check_perf(const struct profile *profile, uint64_t *samples)
 	return *samples > MAX_SAMPLES ? profil_export_many_samples : NULL;
 }
 
+/* The programs and maps, to be freed */
+static char *programs_of(const struct perf_data *data, size_t *size)
+{
+	char *programs;
+	FILE *stream = profil_memory_stream(&programs, size);
+
+	put_programs(data, stream);
+	profil_memory_stream_end(stream);
+	return programs;
+}
+
 static void write_perf(const struct profile *profile, FILE *out)
 {
-	struct perf_data data = { .profile = profile, .out = out };
+	struct perf_data data = { .profile = profile };
 	struct event event = event_of(profile);
 	size_t programs_size;
 	char *programs;
-	FILE *stream = profil_memory_stream(&programs, &programs_size);
 	uint64_t size;
 
 	profil_export_stacks_make(&data.stacks, profile);
 	profil_export_maps_make(&data.maps, profile, &data.stacks);
-	put_programs(&data, stream);
-	profil_memory_stream_end(stream);
-	size = programs_size +
-	       profil_profile_total(profile) * sizeof(struct perf_sample);
+	programs = programs_of(&data, &programs_size);
+	put_all_samples(&data);
+	size = programs_size + data.size;
+	data.out = out;
 	put_header(&data, size);
 	fwrite(&event, sizeof(event), 1, out);
 	fwrite(programs, programs_size, 1, out);
