@@ -76,9 +76,11 @@ def in_text(text, modes):
 def in_pprof():
     counts = collections.Counter()
     for line in decode("pprof"):
-        found = re.match(r"sample (\d+) .*\+(0|0x\w+) program=.* mode=(\w+)$", line)
-        if found:
-            counts[low(int(found[2], 16)), found[3]] += int(found[1])
+        found = re.match(r"sample (\d+) .*\+(0|0x\w+)(?: program=.*)?$",
+                         line.split(" <- ")[0])
+        mode = re.search(r" mode=(\w+)$", line)
+        if found and mode:
+            counts[low(int(found[2], 16)), mode[1]] += int(found[1])
         elif line.startswith("sample"):
             counts[re.search(r"\[(\w+)\]", line)[1]] += int(line.split()[1])
     return counts
@@ -86,23 +88,29 @@ def in_pprof():
 
 def in_perf():
     counts = collections.Counter()
-    for line in decode("perf"):
-        # A name may have a newline.
-        found = re.search(r"\+(\w+) \d+ (\d+)$", line)
-        special = re.match(r"sample \[(\w+)\] \[\1\]\+", line)
+    # A name may have a newline.
+    text = "\n".join(decode("perf")).split("\nfeature ")[0]
+    for sample in text.split("\nsample ")[1:]:
+        place, count = sample.split(" <- ")[0], int(sample.rsplit(None, 1)[1])
+        special = re.match(r"\[(\w+)\] \[\1\]\+", place)
+        found = re.search(r"\+(\w+)(?: \d+ \d+)?$", place)
         if special:
-            counts[special[1]] += int(found[2])
-        elif found:
-            counts[low(int(found[1], 16)), "all"] += int(found[2])
+            counts[special[1]] += count
+        else:
+            counts[low(int(found[1], 16)), "all"] += count
     return counts
 
 
 def in_callgrind():
-    counts, names, name = collections.Counter(), {}, ""
+    counts, names, name, last = collections.Counter(), {}, "", ""
     for line in export("callgrind").decode("latin-1").split("\n"):
-        found = re.match(r"fn=\((\d+)\)(?: \[(\w+)\]$)?", line)
+        is_call, last = last.startswith("calls="), line
+        if is_call:
+            continue
+        found = re.match(r"(c?)fn=\((\d+)\)(?: \[(\w+)\]$)?", line)
         if found:
-            name = names.setdefault(found[1], found[2])
+            names.setdefault(found[2], found[3])
+            name = name if found[1] else names[found[2]]
         fields = line.split()
         if line.startswith("0 0 "):
             counts[name] += int(fields[2])
@@ -111,6 +119,20 @@ def in_callgrind():
             counts[low(int(fields[0], 16)), "user"] += int(fields[2]) - kernel
             counts[low(int(fields[0], 16)), "kernel"] += kernel
     return +counts
+
+
+def added_up(form):
+    """Samples of each function by itself, and with those that it has called"""
+    data = export(form)
+    if form == "pprof":
+        data = run([HERE + "/decode_pprof", "stacks"], gzip.decompress(data))
+    kind = [form] if form in ("folded", "callgrind") else []
+    lines = run([HERE + "/add_up", *kind], data).decode("latin-1").splitlines()
+    counts = collections.Counter()
+    for line in lines:
+        counts[line.split(" ", 2)[2], "self"] = int(line.split()[0])
+        counts[line.split(" ", 2)[2], "total"] = int(line.split()[1])
+    return counts
 
 
 def last_fields(lines):
@@ -131,6 +153,11 @@ def try_profile(seed):
     total = collections.Counter(all=sum(both.values()))
     folded = export("folded").decode("latin-1").strip("\n").split("\n")
     check(f"{name} folded stacks have all samples", total, last_fields(folded))
+    if "\nstack\t" in text:
+        sums = added_up("folded")
+        for form in "pprof", "callgrind":
+            check(f"{name} {form} has the total of each function", sums,
+                  added_up(form))
     files = {place[1] for place in places(text) if place[0] == "file"}
     for path in sorted(files & {"/lib/o0", "/lib/o4"}):
         bins = [line for line in decode("gmon", "--object", f"^{path}$")

@@ -4,8 +4,10 @@
  *
  * Lines set the object, the source file and the function of the costs that
  * follow. A cost is an instruction, a line, all samples and those in kernel
- * mode.
+ * mode. The cost of a call comes after lines with the function that is called; samples
+ * are the number of calls there, as callgrind_annotate takes 0 for no call.
  */
+#include "export/calls.h"
 #include "export/format.h"
 #include "util/text.h"
 
@@ -50,20 +52,6 @@ static uint32_t number_of_file(struct callgrind *callgrind, const char *file)
 				   profil_text_utf8(*file ? file : UNKNOWN));
 }
 
-/* Source file with the function around @place */
-static const char *own_file_of(const struct profile *profile,
-			       const struct profile_place *place)
-{
-	const struct profile_frame *frames = profile_frames_of(profile, place);
-	const char *file = "";
-
-	if (place->function != PROFILE_NONE)
-		file = profile->functions[place->function].file;
-	if (!*file && frames)
-		file = frames[place->nr_frames - 1].file;
-	return file;
-}
-
 /* Begin a function in an object and a source file; the names are freed. */
 static void put_position(struct callgrind *callgrind, char *object,
 			 char *function, const char *file)
@@ -89,7 +77,17 @@ static void put_function(struct callgrind *callgrind,
 	put_position(callgrind,
 		     profil_export_object_name(profile, place->object),
 		     profil_export_place_name(profile, place),
-		     own_file_of(profile, place));
+		     profil_calls_file(profile, place));
+}
+
+/* Set the file of the next cost. */
+static void set_file(struct callgrind *callgrind, uint32_t file)
+{
+	if (file == callgrind->file)
+		return;
+	put(callgrind->out, file == callgrind->own_file ? "fe" : "fi",
+	    &callgrind->files, file);
+	callgrind->file = file;
 }
 
 /* The innermost frame has the source line; code from another file is inlined. */
@@ -102,27 +100,17 @@ static void put_file(struct callgrind *callgrind,
 
 	if (frame && *frame->file)
 		file = number_of_file(callgrind, frame->file);
-	if (file == callgrind->file)
-		return;
-	put(callgrind->out, file == callgrind->own_file ? "fe" : "fi",
-	    &callgrind->files, file);
-	callgrind->file = file;
+	set_file(callgrind, file);
 }
 
-static void put_cost(const struct callgrind *callgrind,
-		     const struct profile_sample *sample)
+static void put_cost(FILE *out, uint64_t address, uint32_t line,
+		     uint64_t samples, uint64_t kernel)
 {
-	const struct profile_place *place =
-		profile_place_of(callgrind->profile, sample);
-	const struct profile_frame *frame =
-		profile_frames_of(callgrind->profile, place);
-
-	fprintf(callgrind->out, "%#" PRIx64 " %" PRIu32 " %" PRIu64,
-		place->address, frame ? frame->line : 0,
-		profile_samples_of(sample));
-	if (sample->kernel)
-		fprintf(callgrind->out, " %" PRIu64, sample->kernel);
-	fputc('\n', callgrind->out);
+	fprintf(out, "%#" PRIx64 " %" PRIu32 " %" PRIu64, address, line,
+		samples);
+	if (kernel)
+		fprintf(out, " %" PRIu64, kernel);
+	fputc('\n', out);
 }
 
 static bool is_same_function(const struct profile_place *one,
@@ -141,13 +129,86 @@ static void put_samples(struct callgrind *callgrind)
 		const struct profile_sample *sample = &profile->samples[i];
 		const struct profile_place *place =
 			profile_place_of(profile, sample);
+		const struct profile_frame *frame =
+			profile_frames_of(profile, place);
 
 		if (!last || !is_same_function(last, place))
 			put_function(callgrind, place);
 		put_file(callgrind, place);
-		put_cost(callgrind, sample);
+		put_cost(callgrind->out, place->address,
+			 frame ? frame->line : 0, profile_samples_of(sample),
+			 sample->kernel);
 		last = place;
 	}
+}
+
+/* Recordings of callers */
+
+static char *text_of(const struct calls *calls, uint32_t number)
+{
+	return profil_copy_string(calls->strings->array[number]);
+}
+
+/* A function within itself has its level behind the name. */
+static char *function_text(const struct calls *calls,
+			   const struct calls_function *function)
+{
+	const char *name = calls->strings->array[function->name];
+
+	if (function->level == 1)
+		return profil_copy_string(name);
+	return profil_format("%s'%" PRIu32, name, function->level);
+}
+
+/* Begin the function of costs. */
+static void begin_function(struct callgrind *callgrind,
+			   const struct calls *calls, uint32_t index)
+{
+	const struct calls_function *it = &calls->functions[index];
+
+	put_position(callgrind, text_of(calls, it->object),
+		     function_text(calls, it), calls->strings->array[it->file]);
+}
+
+/* Set the function that is called, the number of calls and its position. */
+static void put_callee(struct callgrind *callgrind, const struct calls *calls,
+		       const struct calls_cost *cost)
+{
+	const struct calls_function *it = &calls->functions[cost->callee];
+	uint32_t object = profil_strings_take(callgrind->objects.table,
+					      text_of(calls, it->object));
+	uint32_t file =
+		number_of_file(callgrind, calls->strings->array[it->file]);
+	uint32_t function = profil_strings_take(callgrind->functions.table,
+						function_text(calls, it));
+
+	put(callgrind->out, "cob", &callgrind->objects, object);
+	put(callgrind->out, "cfi", &callgrind->files, file);
+	put(callgrind->out, "cfn", &callgrind->functions, function);
+	fprintf(callgrind->out, "calls=%" PRIu64 " %#" PRIx64 " %" PRIu32 "\n",
+		cost->samples, it->address, it->line);
+}
+
+static void put_calls(struct callgrind *callgrind)
+{
+	uint32_t last = PROFILE_NONE;
+	struct calls calls;
+
+	profil_calls_make(&calls, callgrind->profile, UNKNOWN);
+	for (uint32_t i = 0; i < calls.nr_costs; i++) {
+		const struct calls_cost *cost = &calls.costs[i];
+		const char *file = calls.strings->array[cost->file];
+
+		if (cost->function != last)
+			begin_function(callgrind, &calls, cost->function);
+		last = cost->function;
+		set_file(callgrind, number_of_file(callgrind, file));
+		if (cost->callee != PROFILE_NONE)
+			put_callee(callgrind, &calls, cost);
+		put_cost(callgrind->out, cost->address, cost->line,
+			 cost->samples, cost->kernel);
+	}
+	profil_calls_free(&calls);
 }
 
 /* Samples without a place */
@@ -198,7 +259,10 @@ static void write_callgrind(const struct profile *profile, FILE *out)
 	};
 
 	put_head(&callgrind);
-	put_samples(&callgrind);
+	if (profile->nr_stacks)
+		put_calls(&callgrind);
+	else
+		put_samples(&callgrind);
 	if (profile->head.outside)
 		put_name(&callgrind, EXPORT_OUTSIDE, profile->head.outside);
 	if (profile->head.lost)

@@ -5,12 +5,14 @@
 
 /*
  * The stacks while they are made. @has_kernel: functions of the kernel have the samples in
- * kernel mode. @in_stacks: the part of each sample of the profile that its stacks have
+ * kernel mode. @first: index of the first sample of each place and program. @in_stacks: the
+ * part that stacks have of it and equal ones
  */
 struct maker {
 	const struct profile *profile;
 	struct export_stacks *stacks;
 	bool has_kernel;
+	struct index_map first;
 	struct profile_sample *in_stacks;
 };
 
@@ -38,17 +40,28 @@ static struct index_key key_of(const struct profile_sample *sample)
 	return (struct index_key){ { sample->place, sample->program } };
 }
 
+static void find_first(struct maker *maker)
+{
+	const struct profile *profile = maker->profile;
+
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		struct index_key key = key_of(&profile->samples[i]);
+
+		if (profil_index_map_find(&maker->first, key) == INDEX_NONE)
+			profil_index_map_set(&maker->first, key, i);
+	}
+}
+
 static void add_stacks(struct maker *maker)
 {
 	const struct profile *profile = maker->profile;
-	struct index_map indices = { 0 };
 
-	for (uint32_t i = 0; i < profile->nr_samples; i++)
-		profil_index_map_set(&indices, key_of(&profile->samples[i]), i);
+	find_first(maker);
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
 		struct profile_sample sample = sample_of(maker, stack);
-		uint32_t at = profil_index_map_find(&indices, key_of(&sample));
+		uint32_t at =
+			profil_index_map_find(&maker->first, key_of(&sample));
 
 		add(maker->stacks, &sample, stack->parent);
 		if (at == INDEX_NONE)
@@ -56,7 +69,15 @@ static void add_stacks(struct maker *maker)
 		maker->in_stacks[at].user += sample.user;
 		maker->in_stacks[at].kernel += sample.kernel;
 	}
-	profil_index_map_free(&indices);
+}
+
+/* Take from @samples what is in @others, as far as it goes. */
+static void take(uint64_t *samples, uint64_t *others)
+{
+	uint64_t both = lesser(*samples, *others);
+
+	*samples -= both;
+	*others -= both;
 }
 
 /* Add the samples that are in no stack: those of recordings without callers. */
@@ -66,10 +87,13 @@ static void add_rest(struct maker *maker)
 
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
 		struct profile_sample sample = profile->samples[i];
-		const struct profile_sample *others = &maker->in_stacks[i];
+		uint32_t first =
+			profil_index_map_find(&maker->first, key_of(&sample));
 
-		sample.user -= lesser(sample.user, others->user);
-		sample.kernel -= lesser(sample.kernel, others->kernel);
+		if (first != INDEX_NONE) {
+			take(&sample.user, &maker->in_stacks[first].user);
+			take(&sample.kernel, &maker->in_stacks[first].kernel);
+		}
 		add(maker->stacks, &sample, PROFILE_NONE);
 	}
 }
@@ -116,6 +140,7 @@ void profil_export_stacks_make(struct export_stacks *stacks,
 		add_stacks(&maker);
 	add_rest(&maker);
 	mark_used(&maker);
+	profil_index_map_free(&maker.first);
 	free(maker.in_stacks);
 }
 
