@@ -8,7 +8,7 @@
 
 /*
  * A file that is written, and the indices of its lines of source files, and, for stacks, of
- * those of places
+ * those of places; equal places may have several lines
  */
 struct writer {
 	gzFile gz;
@@ -16,6 +16,7 @@ struct writer {
 	uint64_t lines;
 	struct index_map sources;
 	struct index_map places;
+	uint32_t place_lines;
 };
 
 static void put_bytes(struct writer *writer, const char *bytes, size_t size)
@@ -311,7 +312,7 @@ static void add_place_line(struct writer *writer, uint32_t place,
 {
 	struct index_key key = { { place, program } };
 
-	profil_index_map_set(&writer->places, key, writer->places.nr);
+	profil_index_map_set(&writer->places, key, writer->place_lines++);
 }
 
 /* Callers that have no samples of their own have lines that are no places. */
