@@ -2,7 +2,7 @@
 /* Calls: costs of the lines of functions, and of the calls there with all below */
 #include "export/calls.h"
 #include "export/format.h"
-#include "export/stacks.h"
+#include "profile/leaves.h"
 #include "util/text.h"
 
 /* A position in a function: of samples, or of a call */
@@ -246,14 +246,14 @@ static struct position caller_of(struct maker *maker, uint32_t caller,
 }
 
 /* Add the stacks that have called. */
-static void add_callers(struct maker *maker, const struct export_stacks *stacks)
+static void add_callers(struct maker *maker, const struct leaves *leaves)
 {
 	const struct profile *profile = maker->profile;
 
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *it = &profile->stacks[i];
 
-		if (!stacks->are_used[i])
+		if (!leaves->are_used[i])
 			continue;
 		maker->levels[i] = add_positions(
 			maker, &profile->places[it->place], it->parent);
@@ -265,18 +265,18 @@ static void add_callers(struct maker *maker, const struct export_stacks *stacks)
 }
 
 /* Add the samples of @stack at its own place. */
-static void add_stack(struct maker *maker, const struct export_stack *stack)
+static void add_stack(struct maker *maker, const struct leaf *leaf)
 {
-	const struct profile_sample *sample = &stack->sample;
+	const struct profile_sample *sample = &leaf->sample;
 	const struct profile_place *place =
 		&maker->profile->places[sample->place];
-	struct levels levels = add_positions(maker, place, stack->caller);
+	struct levels levels = add_positions(maker, place, leaf->caller);
 	struct calls_cost samples = {
 		.samples = profile_samples_of(sample),
 		.kernel = sample->kernel,
 	};
 
-	add_calls(maker, caller_of(maker, stack->caller, sample->program),
+	add_calls(maker, caller_of(maker, leaf->caller, sample->program),
 		  &levels, &samples);
 	maker->nr_positions = levels.first + levels.nr;
 	add_cost(maker, &maker->positions[maker->nr_positions - 1],
@@ -285,19 +285,19 @@ static void add_stack(struct maker *maker, const struct export_stack *stack)
 }
 
 /* Add up what each stack has called; a caller has a lower index. */
-static void add_below(struct maker *maker, const struct export_stacks *stacks)
+static void add_below(struct maker *maker, const struct leaves *leaves)
 {
 	const struct profile *profile = maker->profile;
 	struct calls_cost *below = maker->below;
 
-	for (uint32_t i = 0; i < stacks->nr; i++) {
-		const struct export_stack *stack = &stacks->array[i];
+	for (uint32_t i = 0; i < leaves->nr; i++) {
+		const struct leaf *leaf = &leaves->array[i];
 
-		if (stack->caller == PROFILE_NONE)
+		if (leaf->caller == PROFILE_NONE)
 			continue;
-		below[stack->caller].samples +=
-			profile_samples_of(&stack->sample);
-		below[stack->caller].kernel += stack->sample.kernel;
+		below[leaf->caller].samples +=
+			profile_samples_of(&leaf->sample);
+		below[leaf->caller].kernel += leaf->sample.kernel;
 	}
 	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
 		uint32_t parent = profile->stacks[i].parent;
@@ -341,16 +341,16 @@ void profil_calls_make(struct calls *calls, const struct profile *profile,
 		.below = profil_zeros(nr, sizeof(*maker.below)),
 		.levels = profil_zeros(nr, sizeof(*maker.levels)),
 	};
-	struct export_stacks stacks;
+	struct leaves leaves;
 
 	*calls = (struct calls){ .strings = profil_strings_new() };
-	profil_export_stacks_make(&stacks, profile);
-	add_below(&maker, &stacks);
-	add_callers(&maker, &stacks);
-	for (uint32_t i = 0; i < stacks.nr; i++)
-		add_stack(&maker, &stacks.array[i]);
+	profil_leaves_make(&leaves, profile);
+	add_below(&maker, &leaves);
+	add_callers(&maker, &leaves);
+	for (uint32_t i = 0; i < leaves.nr; i++)
+		add_stack(&maker, &leaves.array[i]);
 	ARRAY_SORT(calls->costs, calls->nr_costs, by_function);
-	profil_export_stacks_free(&stacks);
+	profil_leaves_free(&leaves);
 	free_maker(&maker);
 }
 

@@ -190,13 +190,13 @@ static void add_place(struct dictionary *dictionary, uint32_t index)
 /* The places of samples, then those of their callers */
 static void add_places(struct dictionary *dictionary)
 {
-	const struct export_stacks *stacks = &dictionary->stacks;
+	const struct leaves *leaves = &dictionary->leaves;
 	const struct profile *profile = dictionary->profile;
 
-	for (uint32_t i = 0; i < stacks->nr; i++)
-		add_place(dictionary, stacks->array[i].sample.place);
+	for (uint32_t i = 0; i < leaves->nr; i++)
+		add_place(dictionary, leaves->array[i].sample.place);
 	for (uint32_t i = 0; i < profile->nr_stacks; i++)
-		if (stacks->are_used[i])
+		if (leaves->are_used[i])
 			add_place(dictionary, profile->stacks[i].place);
 }
 
@@ -218,11 +218,9 @@ uint64_t profil_dictionary_name(struct dictionary *dictionary,
 }
 
 uint64_t *profil_dictionary_stack(const struct dictionary *dictionary,
-				  const struct export_stack *stack,
-				  uint32_t *nr)
+				  const struct leaf *leaf, uint32_t *nr)
 {
-	uint32_t *places =
-		profil_export_stack_places(dictionary->profile, stack, nr);
+	uint32_t *places = profil_leaf_places(dictionary->profile, leaf, nr);
 	uint64_t *locations = profil_grow(NULL, *nr, sizeof(*locations));
 
 	for (uint32_t i = 0; i < *nr; i++)
@@ -246,9 +244,9 @@ void profil_dictionary_begin(struct dictionary *dictionary,
 		.strings = profil_strings_new(),
 	};
 
-	profil_export_stacks_make(&dictionary->stacks, profile);
+	profil_leaves_make(&dictionary->leaves, profile);
 	profil_export_maps_make(&dictionary->maps, profile,
-				&dictionary->stacks);
+				&dictionary->leaves);
 	dictionary->map_ids =
 		profil_zeros(dictionary->maps.nr + 1ULL, sizeof(uint64_t));
 }
@@ -257,7 +255,7 @@ void profil_dictionary_end(struct dictionary *dictionary)
 {
 	profil_strings_free(dictionary->strings);
 	profil_export_maps_free(&dictionary->maps);
-	profil_export_stacks_free(&dictionary->stacks);
+	profil_leaves_free(&dictionary->leaves);
 	profil_index_map_free(&dictionary->by_file);
 	free(dictionary->map_ids);
 	free(dictionary->object_ids);

@@ -50,7 +50,7 @@ struct dictionary_writer {
 /**
  * struct dictionary - elements so far
  * @profile: the profile
- * @stacks: its samples
+ * @leaves: its samples
  * @writer: of the format
  * @out: what @writer adds to
  * @maps: memory of the places
@@ -67,7 +67,7 @@ struct dictionary_writer {
  */
 struct dictionary {
 	const struct profile *profile;
-	struct export_stacks stacks;
+	struct leaves leaves;
 	const struct dictionary_writer *writer;
 	void *out;
 	struct export_maps maps;
@@ -100,12 +100,11 @@ uint64_t profil_dictionary_name(struct dictionary *dictionary,
 				uint64_t function);
 
 /*
- * Numbers of the locations of @stack, from that of the samples to the outermost caller,
+ * Numbers of the locations of @leaf, from that of the samples to the outermost caller,
  * and how many there are, in an array to be freed
  */
 uint64_t *profil_dictionary_stack(const struct dictionary *dictionary,
-				  const struct export_stack *stack,
-				  uint32_t *nr);
+				  const struct leaf *leaf, uint32_t *nr);
 
 /* Address after @map, or the last address */
 uint64_t profil_dictionary_limit(const struct export_map *map);

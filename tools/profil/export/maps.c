@@ -169,16 +169,16 @@ static int by_object(const void *a, const void *b)
 
 /* The places of samples and callers, in the order of the objects */
 static struct use *uses_of(const struct profile *profile,
-			   const struct export_stacks *stacks, size_t *nr)
+			   const struct leaves *leaves, size_t *nr)
 {
 	struct use *uses = NULL;
 
 	*nr = 0;
-	for (uint32_t i = 0; i < stacks->nr; i++)
+	for (uint32_t i = 0; i < leaves->nr; i++)
 		ARRAY_ADD(uses, *nr,
-			  use_of(profile, stacks->array[i].sample.place));
+			  use_of(profile, leaves->array[i].sample.place));
 	for (uint32_t i = 0; i < profile->nr_stacks; i++)
-		if (stacks->are_used[i])
+		if (leaves->are_used[i])
 			ARRAY_ADD(uses, *nr,
 				  use_of(profile, profile->stacks[i].place));
 	ARRAY_SORT(uses, *nr, by_object);
@@ -187,10 +187,10 @@ static struct use *uses_of(const struct profile *profile,
 
 void profil_export_maps_make(struct export_maps *maps,
 			     const struct profile *profile,
-			     const struct export_stacks *stacks)
+			     const struct leaves *leaves)
 {
 	size_t nr;
-	struct use *uses = uses_of(profile, stacks, &nr);
+	struct use *uses = uses_of(profile, leaves, &nr);
 	struct maker maker = {
 		.profile = profile,
 		.maps = maps,

@@ -9,7 +9,7 @@
 #ifndef PROFIL_MAPS_H
 #define PROFIL_MAPS_H
 
-#include "export/stacks.h"
+#include "profile/leaves.h"
 
 /* A range of memory, in whole pages. @offset: offset in the file; 0 in other objects */
 struct export_map {
@@ -29,10 +29,10 @@ struct export_maps {
 	uint32_t *of_place;
 };
 
-/* Make the maps of the places of @stacks, those of the profile. */
+/* Make the maps of the places of @leaves, those of the profile. */
 void profil_export_maps_make(struct export_maps *maps,
 			     const struct profile *profile,
-			     const struct export_stacks *stacks);
+			     const struct leaves *leaves);
 void profil_export_maps_free(struct export_maps *maps);
 
 /* Address in memory of the place with index @place */

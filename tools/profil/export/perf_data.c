@@ -125,7 +125,7 @@ struct chain {
  */
 struct perf_data {
 	const struct profile *profile;
-	struct export_stacks stacks;
+	struct leaves leaves;
 	struct export_maps maps;
 	FILE *out;
 	uint64_t samples;
@@ -227,13 +227,13 @@ static int by_numbers(const void *a, const void *b)
 static uint32_t (*uses_of(const struct perf_data *data, uint32_t *nr))[2]
 {
 	const struct profile *profile = data->profile;
-	const struct export_stacks *stacks = &data->stacks;
+	const struct leaves *leaves = &data->leaves;
 	uint32_t(*uses)[2] = profil_grow(
-		NULL, stacks->nr + profile->nr_stacks + 1ULL, sizeof(*uses));
+		NULL, leaves->nr + profile->nr_stacks + 1ULL, sizeof(*uses));
 
 	*nr = 0;
-	for (uint32_t i = 0; i < stacks->nr; i++, ++*nr) {
-		const struct profile_sample *it = &stacks->array[i].sample;
+	for (uint32_t i = 0; i < leaves->nr; i++, ++*nr) {
+		const struct profile_sample *it = &leaves->array[i].sample;
 
 		uses[*nr][0] = it->program;
 		uses[*nr][1] = data->maps.of_place[it->place];
@@ -241,7 +241,7 @@ static uint32_t (*uses_of(const struct perf_data *data, uint32_t *nr))[2]
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *it = &profile->stacks[i];
 
-		if (!stacks->are_used[i])
+		if (!leaves->are_used[i])
 			continue;
 		uses[*nr][0] = it->program;
 		uses[(*nr)++][1] = data->maps.of_place[it->place];
@@ -328,16 +328,16 @@ static void put_samples(struct perf_data *data, uint32_t program, uint64_t ip,
 	}
 }
 
-static void put_stack(struct perf_data *data, const struct export_stack *stack)
+static void put_stack(struct perf_data *data, const struct leaf *leaf)
 {
 	const struct profile *profile = data->profile;
 	uint64_t ip = profil_export_maps_address(&data->maps, profile,
-						 stack->sample.place);
-	uint32_t nr, *places = profil_export_stack_places(profile, stack, &nr);
+						 leaf->sample.place);
+	uint32_t nr, *places = profil_leaf_places(profile, leaf, &nr);
 	struct chain chain = chain_of(data, ip, places + 1, nr - 1);
 
-	put_samples(data, stack->sample.program, ip, &chain,
-		    profile_samples_of(&stack->sample));
+	put_samples(data, leaf->sample.program, ip, &chain,
+		    profile_samples_of(&leaf->sample));
 	free(chain.array);
 	free(places);
 }
@@ -357,8 +357,8 @@ static void put_all_samples(struct perf_data *data)
 	const struct profile_head *head = &data->profile->head;
 	uint32_t nr = data->profile->nr_programs;
 
-	for (uint32_t i = 0; i < data->stacks.nr; i++)
-		put_stack(data, &data->stacks.array[i]);
+	for (uint32_t i = 0; i < data->leaves.nr; i++)
+		put_stack(data, &data->leaves.array[i]);
 	put_nowhere(data, nr, OUTSIDE_ADDRESS, head->outside);
 	put_nowhere(data, nr + 1, LOST_ADDRESS, head->lost);
 }
@@ -497,8 +497,8 @@ static void write_perf(const struct profile *profile, FILE *out)
 	char *programs;
 	uint64_t size;
 
-	profil_export_stacks_make(&data.stacks, profile);
-	profil_export_maps_make(&data.maps, profile, &data.stacks);
+	profil_leaves_make(&data.leaves, profile);
+	profil_export_maps_make(&data.maps, profile, &data.leaves);
 	programs = programs_of(&data, &programs_size);
 	put_all_samples(&data);
 	size = programs_size + data.size;
@@ -511,7 +511,7 @@ static void write_perf(const struct profile *profile, FILE *out)
 	put_features(&data, &event,
 		     sizeof(struct header) + sizeof(struct event) + size);
 	profil_export_maps_free(&data.maps);
-	profil_export_stacks_free(&data.stacks);
+	profil_leaves_free(&data.leaves);
 }
 
 const struct export_format profil_format_perf = {

@@ -193,7 +193,7 @@ static void add_labels(struct pprof *pprof, struct protobuf *message,
 	add_label(pprof, message, "mode", mode);
 }
 
-static void add_sample(struct pprof *pprof, const struct export_stack *stack,
+static void add_sample(struct pprof *pprof, const struct leaf *leaf,
 		       const char *mode, uint64_t samples)
 {
 	const struct profile_program *programs = pprof->profile->programs;
@@ -203,10 +203,10 @@ static void add_sample(struct pprof *pprof, const struct export_stack *stack,
 
 	if (!samples)
 		return;
-	locations = profil_dictionary_stack(&pprof->dictionary, stack, &nr);
+	locations = profil_dictionary_stack(&pprof->dictionary, leaf, &nr);
 	begin_sample(pprof, &message, locations, nr, samples);
 	free(locations);
-	add_labels(pprof, &message, &programs[stack->sample.program], mode);
+	add_labels(pprof, &message, &programs[leaf->sample.program], mode);
 	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
 }
 
@@ -229,11 +229,11 @@ static void add_samples(struct pprof *pprof)
 	const struct profile_head *head = &pprof->profile->head;
 	const struct dictionary *dictionary = &pprof->dictionary;
 
-	for (uint32_t i = 0; i < dictionary->stacks.nr; i++) {
-		const struct export_stack *stack = &dictionary->stacks.array[i];
+	for (uint32_t i = 0; i < dictionary->leaves.nr; i++) {
+		const struct leaf *leaf = &dictionary->leaves.array[i];
 
-		add_sample(pprof, stack, "user", stack->sample.user);
-		add_sample(pprof, stack, "kernel", stack->sample.kernel);
+		add_sample(pprof, leaf, "user", leaf->sample.user);
+		add_sample(pprof, leaf, "kernel", leaf->sample.kernel);
 	}
 	add_without_place(pprof, dictionary->outside, head->outside);
 	add_without_place(pprof, dictionary->lost, head->lost);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Call trees */
+#include "profile/leaves.h"
 #include "profile/path_tails.h"
 #include "profile/tree.h"
 
@@ -159,77 +160,29 @@ static void add_stacks(struct planting *planting)
 
 		nodes[i] = node_of(planting, parent,
 				   &profile->places[stack->place]);
-		add_counts(planting, nodes[i], stack->user, stack->kernel);
 	}
 }
 
-/* Samples at one place in one program */
-static struct index_key sample_key(uint32_t place, uint32_t program)
+static void add_leaf(struct planting *planting, const struct leaf *leaf)
 {
-	return (struct index_key){ { place, program } };
+	const struct profile_sample *sample = &leaf->sample;
+	uint32_t parent = leaf->caller == PROFILE_NONE ?
+				  root_of(planting, sample->program) :
+				  planting->tree->node_of[leaf->caller];
+	uint32_t node = node_of(planting, parent,
+				profile_place_of(planting->profile, sample));
+
+	add_counts(planting, node, sample->user, sample->kernel);
 }
 
-/* What stacks have, by place and program: @indices of the result, to be freed */
-static struct profile_sample *samples_in_stacks(const struct planting *planting,
-						struct index_map *indices)
+static void add_leaves(struct planting *planting)
 {
-	const struct profile *profile = planting->profile;
-	struct profile_sample *samples = NULL;
-	uint32_t nr = 0;
+	struct leaves leaves;
 
-	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
-		const struct profile_stack *stack = &profile->stacks[i];
-		struct index_key key = sample_key(stack->place, stack->program);
-		uint32_t at = profil_index_map_find(indices, key);
-
-		if (at == INDEX_NONE) {
-			profil_index_map_set(indices, key, at = nr);
-			ARRAY_ADD(samples, nr, (struct profile_sample){ 0 });
-		}
-		samples[at].user += stack->user;
-		samples[at].kernel += stack->kernel;
-	}
-	return samples;
-}
-
-/* Add what is left of @sample without the samples @in_stacks, which become fewer. */
-static void add_sample(struct planting *planting, struct profile_sample sample,
-		       struct profile_sample *in_stacks)
-{
-	uint64_t user = lesser(sample.user, in_stacks->user);
-	uint64_t kernel = lesser(sample.kernel, in_stacks->kernel);
-	uint32_t node;
-
-	in_stacks->user -= user;
-	in_stacks->kernel -= kernel;
-	sample.user -= user;
-	sample.kernel -= kernel;
-	if (!profile_samples_of(&sample))
-		return;
-	node = node_of(planting, root_of(planting, sample.program),
-		       profile_place_of(planting->profile, &sample));
-	add_counts(planting, node, sample.user, sample.kernel);
-}
-
-/* Add the samples in no stack: those of recordings without callers. */
-static void add_rest(struct planting *planting)
-{
-	const struct profile *profile = planting->profile;
-	struct index_map indices = { 0 };
-	struct profile_sample *in_stacks, none = { 0 };
-
-	in_stacks = samples_in_stacks(planting, &indices);
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_sample *sample = &profile->samples[i];
-		struct index_key key =
-			sample_key(sample->place, sample->program);
-		uint32_t at = profil_index_map_find(&indices, key);
-
-		add_sample(planting, *sample,
-			   at == INDEX_NONE ? &none : &in_stacks[at]);
-	}
-	profil_index_map_free(&indices);
-	free(in_stacks);
+	profil_leaves_make(&leaves, planting->profile);
+	for (uint32_t i = 0; i < leaves.nr; i++)
+		add_leaf(planting, &leaves.array[i]);
+	profil_leaves_free(&leaves);
 }
 
 /* Samples in no place */
@@ -299,7 +252,7 @@ void profil_tree_read(struct tree *tree, const struct profile *profile,
 	};
 	profil_path_names_read(&planting.paths, profile);
 	add_stacks(&planting);
-	add_rest(&planting);
+	add_leaves(&planting);
 	add_special(&planting, "[outside]", profile->head.outside);
 	add_special(&planting, "[lost]", profile->head.lost);
 	set_totals(tree);

@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Stacks: samples with the places that have called */
-#include "export/stacks.h"
-#include "profile/kernel.h"
+/* Leaves: samples with the places that have called */
+#include "profile/leaves.h"
 
 /*
- * The stacks while they are made. @has_kernel: functions of the kernel have the samples in
- * kernel mode. @first: index of the first sample of each place and program. @in_stacks: the
+ * The leaves while they are made. @first: index of the first sample of each place and program. @in_stacks: the
  * part that stacks have of it and equal ones
  */
 struct maker {
 	const struct profile *profile;
-	struct export_stacks *stacks;
-	bool has_kernel;
+	struct leaves *leaves;
 	struct index_map first;
 	struct profile_sample *in_stacks;
 };
 
-static void add(struct export_stacks *stacks,
-		const struct profile_sample *sample, uint32_t caller)
+static void add(struct leaves *leaves, const struct profile_sample *sample,
+		uint32_t caller)
 {
 	if (profile_samples_of(sample))
-		ARRAY_ADD(stacks->array, stacks->nr,
-			  (struct export_stack){ *sample, caller });
+		ARRAY_ADD(leaves->array, leaves->nr,
+			  (struct leaf){ *sample, caller });
 }
 
-static struct profile_sample sample_of(const struct maker *maker,
-				       const struct profile_stack *stack)
+static struct profile_sample sample_of(const struct profile_stack *stack)
 {
 	return (struct profile_sample){
 		.place = stack->place,
 		.program = stack->program,
 		.user = stack->user,
-		.kernel = maker->has_kernel ? 0 : stack->kernel,
+		.kernel = stack->kernel,
 	};
 }
 
@@ -59,11 +55,11 @@ static void add_stacks(struct maker *maker)
 	find_first(maker);
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
-		struct profile_sample sample = sample_of(maker, stack);
+		struct profile_sample sample = sample_of(stack);
 		uint32_t at =
 			profil_index_map_find(&maker->first, key_of(&sample));
 
-		add(maker->stacks, &sample, stack->parent);
+		add(maker->leaves, &sample, stack->parent);
 		if (at == INDEX_NONE)
 			continue;
 		maker->in_stacks[at].user += sample.user;
@@ -94,7 +90,7 @@ static void add_rest(struct maker *maker)
 			take(&sample.user, &maker->in_stacks[first].user);
 			take(&sample.kernel, &maker->in_stacks[first].kernel);
 		}
-		add(maker->stacks, &sample, PROFILE_NONE);
+		add(maker->leaves, &sample, PROFILE_NONE);
 	}
 }
 
@@ -102,38 +98,27 @@ static void add_rest(struct maker *maker)
 static void mark_used(struct maker *maker)
 {
 	const struct profile *profile = maker->profile;
-	bool *are_used = maker->stacks->are_used;
+	bool *are_used = maker->leaves->are_used;
 
 	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
 		const struct profile_stack *stack = &profile->stacks[i];
-		struct profile_sample sample = sample_of(maker, stack);
 
-		are_used[i] |= profile_samples_of(&sample) > 0;
+		are_used[i] |= stack->user || stack->kernel;
 		if (are_used[i] && stack->parent != PROFILE_NONE)
 			are_used[stack->parent] = true;
 	}
 }
 
-static bool has_kernel(const struct profile *profile)
-{
-	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		if (!strcmp(profile->objects[i].path, PROFILE_KERNEL))
-			return true;
-	return false;
-}
-
-void profil_export_stacks_make(struct export_stacks *stacks,
-			       const struct profile *profile)
+void profil_leaves_make(struct leaves *leaves, const struct profile *profile)
 {
 	struct maker maker = {
 		.profile = profile,
-		.stacks = stacks,
-		.has_kernel = has_kernel(profile),
+		.leaves = leaves,
 		.in_stacks = profil_zeros(profile->nr_samples + 1ULL,
 					  sizeof(*maker.in_stacks)),
 	};
 
-	*stacks = (struct export_stacks){
+	*leaves = (struct leaves){
 		.are_used = profil_zeros(profile->nr_stacks + 1ULL, 1),
 	};
 	if (profile->nr_stacks)
@@ -144,20 +129,19 @@ void profil_export_stacks_make(struct export_stacks *stacks,
 	free(maker.in_stacks);
 }
 
-void profil_export_stacks_free(struct export_stacks *stacks)
+void profil_leaves_free(struct leaves *leaves)
 {
-	free(stacks->array);
-	free(stacks->are_used);
+	free(leaves->array);
+	free(leaves->are_used);
 }
 
-uint32_t *profil_export_stack_places(const struct profile *profile,
-				     const struct export_stack *stack,
-				     uint32_t *nr)
+uint32_t *profil_leaf_places(const struct profile *profile,
+			     const struct leaf *leaf, uint32_t *nr)
 {
-	uint32_t *places = NULL, at = stack->caller;
+	uint32_t *places = NULL, at = leaf->caller;
 
 	*nr = 0;
-	ARRAY_ADD(places, *nr, stack->sample.place);
+	ARRAY_ADD(places, *nr, leaf->sample.place);
 	for (; at != PROFILE_NONE; at = profile->stacks[at].parent)
 		ARRAY_ADD(places, *nr, profile->stacks[at].place);
 	return places;
