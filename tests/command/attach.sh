@@ -203,7 +203,7 @@ check "profil top on a terminal" status_is 0 "$here/terminal" opplzsq \
 	profil top -F 1000 -p "$pid" -d 200ms
 also "names its keys" grep -q '^\[j/k Enter] annotate \[q]uit \[p]ause' "$out"
 also "has functions at first" grep -q '  attachee  *heavy' "$out"
-also "has objects after o" grep -q ' s    total  object.\[K' "$out"
+also "has objects after o" grep -q ' so far  object.\[K' "$out"
 also "says that it pauses after p" grep -q '^paused  .j/k Enter] annotate' "$out"
 also "has source lines after l" grep -q '  attachee  *attachee.c:[0-9]' "$out"
 also "saves the profile after s" grep -q '^saved in profil.data' "$out"
@@ -288,16 +288,16 @@ also "opens the function of the selected row" opens_selected
 also "shows its source" grep -q '^ *[0-9.]*  *[0-9.]*  *\([0-9]*\)  line \1$' text
 also "shows instructions after i" grep -q '^ *[0-9.]* .*  j.*  att' text
 also "explains its keys" grep -q '^\[j/k PgUp/PgDn] scroll .i]nstructions' text
-also "goes back by Escape" is_before ' % of all samples' ' s    total  object'
+also "goes back by Escape" is_before ' % of all samples' ' so far  object'
 also "selects rows by arrows" selects heavy light
 also "fits on the screen" fit 79 24
 check "a small terminal" status_is 0 "$here/terminal" -s 40x4 WWWWWWWWDEqoq \
 	profil top -F 1000 -p "$pid" -d 100ms
 pages >text
-also "scrolls to the selected row" [ "$(grep -A 2 '  total  object *function' text |
+also "scrolls to the selected row" [ "$(grep -A 2 ' so far  object *function' text |
 	grep -c '  light$')" -gt 0 ]
 also "has a page that fits" fit 39 4
-also "goes back by q" grep -q ' s    total  object$' text
+also "goes back by q" grep -q ' so far  object$' text
 check "a function without a source" status_is 0 "$here/terminal" -s 60x20 \
 	Eiqq profil top -F 1000 -p "$pid" -d 100ms
 pages >text
@@ -308,6 +308,12 @@ also "fits on the screen" fit 59 20
 check "a terminal of one line" status_is 0 "$here/terminal" -s 9x1 DEjXq \
 	profil top -F 1000 -p "$pid" -d 100ms
 also "has a page that fits" fit 8 1
+check "callers on a terminal" status_is 0 "$here/terminal" WWWWWWWWq \
+	profil top --callers -F 1000 -p "$pid" -d 100ms
+pages >text
+also "have a total" grep -q ' s    total   so far  object' text
+also "which main() has" grep -q '^ *0[.]0 %  *[1-9][0-9.]* %  *0[.]0 %  attachee  *main' text
+also "fit on the screen" fit 79 24
 check "a terminal that shrinks" status_is 0 "$here/terminal" pREqq \
 	profil top -F 1000 -p "$pid" -d 200ms
 also "gets a page at once, also during a pause" fit 39 10 4

@@ -414,7 +414,8 @@ static void watch(struct top *top)
 /* The last page stays on the terminal. */
 static int top_main(int argc, char **argv)
 {
-	struct top top = { .choice.printable = profil_text_printable };
+	struct top top = { .choice = { .printable = profil_text_printable,
+				       .has_totals = true } };
 
 	parse_top(argc, argv, &top.request);
 	profil_output_stdout();
@@ -447,6 +448,8 @@ static const struct option_row options[] = {
 	{ 'b', "by", OPTION_CHOICE, AT(by), "KIND",
 	  "have a row for each of a kind", .choices = profil_row_words,
 	  .preset = "function" },
+	{ 0, "callers", OPTION_FLAG, AT(record.has_callers), NULL,
+	  "count the callers of each sample, too, on x86-64" },
 	{ 0, "cgroup", OPTION_STRING, AT(record.cgroup), "PATH",
 	  "show the programs in the cgroup PATH, as in system.slice" },
 	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,

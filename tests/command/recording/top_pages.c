@@ -2,9 +2,9 @@
 /*
  * top_pages: parts of the pages of `profil top`, by the lines of stdin:
  *
- *	total|interval OBJECT FUNCTION SAMPLES
- *		a row since the beginning, or since the last refresh; the FUNCTION "itself" is
- *		the last row
+ *	total|interval OBJECT FUNCTION SAMPLES [TOTAL]
+ *		a row since the beginning, or since the last refresh, with the samples of what
+ *		it calls; the FUNCTION "itself" is the last row
  *	page NR		the page of these rows, with NR at most; they are forgotten.
  *	select STEP NR LETTERS
  *		a table of these functions, the busiest first, of which NR are shown;
@@ -31,20 +31,22 @@ static struct top_table table;
 static struct selection selection;
 
 static void add(enum top_side side, const char *object, const char *function,
-		double samples)
+		double samples, double total)
 {
 	struct rows *rows = &table.sides[side];
 	struct row row = {
 		.names = { profil_copy_string(object),
 			   profil_copy_string(function) },
 		.samples = samples,
+		.total = total,
 		.is_last = !strcmp(function, "itself"),
 	};
 
 	ARRAY_ADD(rows->array, rows->nr, row);
 	rows->total += samples;
+	rows->has_totals = total;
 	if (side == TOTAL)
-		add(ALL, object, function, samples);
+		add(ALL, object, function, samples, total);
 }
 
 static void forget(void)
@@ -88,8 +90,8 @@ static void place(size_t shown, const char *letters)
 
 	for (size_t i = 0; letters[i]; i++) {
 		name[0] = letters[i];
-		add(TOTAL, "object", name, 100 - i);
-		add(INTERVAL, "object", name, 100 - i);
+		add(TOTAL, "object", name, 100 - i, 0);
+		add(INTERVAL, "object", name, 100 - i, 0);
 	}
 	profil_top_table_make(&table);
 	profil_selection_place(&selection, &table, shown);
@@ -116,13 +118,14 @@ static void run(char *line)
 {
 	char name[16], object[64], function[64] = "";
 	size_t nr = 0, first;
-	double number;
+	double number, all = 0;
 	int text = 0;
 
-	if (sscanf(line, "%15s %63s %63s %lf", name, object, function,
-		   &number) == 4 &&
+	if (sscanf(line, "%15s %63s %63s %lf %lf", name, object, function,
+		   &number, &all) > 3 &&
 	    strchr("ti", *name))
-		add(*name == 't' ? TOTAL : INTERVAL, object, function, number);
+		add(*name == 't' ? TOTAL : INTERVAL, object, function, number,
+		    all);
 	else if (sscanf(line, "page %zu", &nr) == 1)
 		print_page(nr);
 	else if (sscanf(line, "select %ld %zu %n", &selection.step, &nr,

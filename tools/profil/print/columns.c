@@ -52,7 +52,7 @@ static double total_share_of(const struct rows *rows, const struct row *row)
 		       NAN;
 }
 
-/* The total of a difference is known by its rows: a sum of rows has none. */
+/* The total of `profil top` and of a difference, whose rows know it */
 static double total_seconds_of(const struct rows *rows, const struct row *row)
 {
 	return rows->has_totals ? row->total * rows->period : NAN;
@@ -102,7 +102,13 @@ const struct column profil_columns[] = {
 	  .member_digits = 6 },
 	{ IN_TABLE | IN_JSON | IN_PAGE | IN_PROGRAMS, "self", .width = 7,
 	  .digits = 1, .unit = " %", share_of, "percent", 4 },
-	{ IN_TOP, .width = 9, .digits = 1, .unit = " %", share_of },
+	{ IN_TOP, .width = 9, .digits = 1, .unit = " %", share_of,
+	  .sides = 1 << FIRST_SIDE },
+	{ IN_TOP, "total", .width = 9, .digits = 1, .unit = " %",
+	  .value = total_percent_of, .is_optional = true,
+	  .sides = 1 << FIRST_SIDE },
+	{ IN_TOP, .width = 9, .digits = 1, .unit = " %", share_of,
+	  .sides = 1 << SECOND_SIDE },
 	{ IN_DIFF, .width = 10, .digits = 3, .value = seconds_of },
 	{ IN_SHARES, .width = 10, .digits = 2, .value = share_of },
 	{ IN_DIFF, "total", .width = 10, .digits = 3, .value = total_seconds_of,

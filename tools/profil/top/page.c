@@ -210,7 +210,7 @@ static void print_rows(FILE *out, const struct top_page *page)
 	struct view view = {
 		.in = IN_TOP,
 		.sides = { { interval, &sides[INTERVAL] },
-			   { "total", &sides[TOTAL] } },
+			   { "so far", &sides[TOTAL] } },
 		.nr_sides = ALL,
 		.heads = sides[ALL].heads,
 		.nr_names = sides[ALL].nr_names,

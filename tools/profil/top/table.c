@@ -25,8 +25,10 @@ static void add_row(void *to, const void *from)
 	struct top_row *row = to;
 	const struct top_row *other = from;
 
-	for (enum top_side side = 0; side < TOP_SIDES; side++)
+	for (enum top_side side = 0; side < TOP_SIDES; side++) {
 		profil_row_add(&row->sides[side], &other->sides[side]);
+		row->sides[side].total += other->sides[side].total;
+	}
 	if (samples_of(&other->sides[ALL]) > samples_of(&row->sides[ALL]))
 		row->sides[ALL].hottest = other->sides[ALL].hottest;
 }
@@ -55,6 +57,9 @@ static int by_samples(const void *a, const void *b)
 	for (enum top_side side = 0; !order && side < ALL; side++)
 		order = compare_reals(other->sides[side].samples,
 				      one->sides[side].samples);
+	for (enum top_side side = 0; !order && side < ALL; side++)
+		order = compare_reals(other->sides[side].total,
+				      one->sides[side].total);
 	return order ?: by_names(a, b);
 }
 
