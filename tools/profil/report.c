@@ -2,12 +2,15 @@
 /* `profil report`: print the profile in files */
 #include "elf/confined.h"
 #include "html/print.h"
+#include "print/arcs.h"
+#include "print/call_tree.h"
 #include "print/flat.h"
 #include "print/heading.h"
 #include "print/hints.h"
 #include "print/json.h"
 #include "print/notes.h"
 #include "profile/data_file.h"
+#include "profile/through.h"
 #include "read/files.h"
 #include "resolve/resolve.h"
 #include "util/output.h"
@@ -15,82 +18,25 @@
 #include "util/value.h"
 #include "verbs.h"
 
-static const char *function_name(const struct profile *profile,
-				 uint32_t function)
-{
-	return function == PROFILE_NONE ? "[outside]" :
-					  profile->functions[function].name;
-}
-
-static int by_functions(const void *a, const void *b)
-{
-	const struct profile_call *one = a, *other = b;
-
-	return compare_numbers(one->caller, other->caller) ?:
-		       compare_numbers(one->callee, other->callee);
-}
-
-static void add_calls(void *to, const void *from)
-{
-	((struct profile_call *)to)->count +=
-		((const struct profile_call *)from)->count;
-}
-
-static int compare_names(const struct profile *profile, uint32_t one,
-			 uint32_t other)
-{
-	return strcmp(function_name(profile, one),
-		      function_name(profile, other));
-}
-
-/* Functions of the same name differ by their index. */
-static int by_calls(const void *a, const void *b, void *profile)
-{
-	const struct profile_call *one = a, *other = b;
-
-	return compare_numbers(other->count, one->count)		  ?:
-		       compare_names(profile, one->caller, other->caller) ?:
-		       compare_names(profile, one->callee, other->callee) ?:
-		       by_functions(a, b);
-}
-
-/* Print the calls of each pair of functions, which are added up in @profile. */
-static void print_calls(FILE *out, struct profile *profile)
-{
-	struct profile_call *calls = profile->calls;
-	size_t nr = profile->nr_calls;
-
-	ARRAY_SORT(calls, nr, by_functions);
-	nr = ARRAY_JOIN(calls, nr, by_functions, add_calls);
-	profile->nr_calls = nr;
-	if (nr)
-		qsort_r(calls, nr, sizeof(*calls), by_calls, profile);
-	fprintf(out, "\n%10s  %s\n", "calls", "caller -> callee");
-	for (size_t i = 0; i < nr; i++) {
-		const struct profile_call *call = &calls[i];
-
-		fprintf(out, "%10" PRIu64 "  %s -> %s\n", call->count,
-			function_name(profile, call->caller),
-			function_name(profile, call->callee));
-	}
-}
-
 /*
  * Options and operands, of which all pointers may be NULL: @output is stdout then.
- * @rate: samples a second of a mon.out. @arcs: list callers, too. @by: indices of enum
- * row_key. @source: directory with the source files. @quiet: print neither heading nor
+ * @rate: samples a second of a mon.out. @graph: print the tree of calls. @callers: the
+ * function whose callers are printed. @by: indices of enum row_key. @source: directory with the source files. @quiet: print neither heading nor
  * hints
  */
 struct report_options {
 	const char *program;
 	const char *output;
 	struct option_rate rate;
-	bool arcs;
+	bool graph;
+	const char *callers;
 	struct option_list files;
 	struct value_choices by;
 	struct flat flat;
 	regex_t *object;
 	regex_t *function;
+	regex_t *through;
+	regex_t *through_object;
 	bool json;
 	bool html;
 	bool kernel;
@@ -138,8 +84,6 @@ static void check_data(const struct report_options *request)
 	       "-e is for a gmon.out or mon.out: a profil.data has the names of its functions");
 	refuse(request->rate.is_set,
 	       "-F is for a mon.out: a profil.data contains its rate");
-	refuse(request->arcs,
-	       "-c is for a gmon.out: a profil.data has no callers");
 }
 
 /* The output must not overwrite an input. */
@@ -149,6 +93,24 @@ static void check_output(const struct report_options *request)
 		profil_output_check_input(request->output, request->program);
 	for (char **file = request->files.items; *file; file++)
 		profil_output_check_input(request->output, *file);
+}
+
+/* The tree of calls, and the callers of a function */
+static void check_calls(const struct report_options *request, bool is_data)
+{
+	refuse(request->graph && request->callers,
+	       "-g has all functions, and -c one: give one of them");
+	refuse(request->by.nr || request->html || request->function,
+	       "-g and -c have functions with their callers: leave --by, --html and --function out");
+	refuse(request->graph && request->object,
+	       "-g has whole stacks: give --through-object in place of --object");
+	refuse(request->json && !is_data,
+	       "--json has the calls of a profil.data only: leave -g, -c or --json out");
+}
+
+static bool is_through(const struct report_options *request)
+{
+	return request->through || request->through_object;
 }
 
 static void check(const struct report_options *request, bool is_data)
@@ -164,8 +126,10 @@ static void check(const struct report_options *request, bool is_data)
 	       "--source is for --html: no other report shows source files");
 	refuse(request->kernel && !is_data,
 	       "-k is for a profil.data: other files have no kernel functions");
-	refuse(request->arcs && (request->html || request->json),
-	       "-c is for a table: leave --html and --json out");
+	refuse(is_through(request) && (request->html || !is_data),
+	       "--through and --through-object are for the stacks in a profil.data: leave --html out");
+	if (request->graph || request->callers)
+		check_calls(request, is_data);
 	check_output(request);
 }
 
@@ -177,8 +141,8 @@ static void check_format(const struct report_options *request,
 
 	refuse(format && request->rate.is_set && !is_mon,
 	       "-F is for a mon.out: a gmon.out contains its rate");
-	refuse(request->arcs && is_mon,
-	       "-c is for a gmon.out: a mon.out has no callers");
+	refuse((request->graph || request->callers) && is_mon,
+	       "-g and -c are for a profil.data or gmon.out: a mon.out has no callers");
 }
 
 /* The table of prof(1), unless an option asks for that of a recording */
@@ -191,26 +155,8 @@ static bool wants_prof(const struct report_options *request)
 		 request->html);
 }
 
-static void print_text(FILE *out, const struct report_options *request,
-		       struct profile *profile, const struct rows *rows)
-{
-	bool has_head = !request->quiet && !profile->head.format;
-
-	if (has_head) {
-		profil_heading_print(out, profile);
-		profil_heading_print_origin(out, profile);
-	}
-	profil_flat_print(out, &request->flat, rows);
-	profil_total_print(out, profile);
-	profil_notes_print(out, profile);
-	if (has_head)
-		profil_hints_print(out, profile);
-	if (request->arcs)
-		print_calls(out, profile);
-}
-
-static void print_profile(FILE *out, const struct report_options *request,
-			  struct profile *profile)
+static void print_table(FILE *out, const struct report_options *request,
+			struct profile *profile)
 {
 	struct row_choice choice = {
 		.nr_by = request->by.nr,
@@ -233,8 +179,105 @@ static void print_profile(FILE *out, const struct report_options *request,
 	if (request->json)
 		profil_json_print(out, profile, &rows, request->flat.limit);
 	else
-		print_text(out, request, profile, &rows);
+		profil_flat_print(out, &request->flat, &rows);
 	profil_rows_free(&rows);
+}
+
+static void check_found(const struct report_options *request, uint32_t nr)
+{
+	if (!nr)
+		errx(EXIT_PROFIL,
+		     "-c %s: no function of the profile has such a name: profil report -a lists the names",
+		     request->callers);
+}
+
+/* The calls in a gmon.out: of the function that the user names, or of all functions */
+static void print_arcs(FILE *out, const struct report_options *request,
+		       const struct profile *profile)
+{
+	uint32_t nr, *found = profil_arcs_find(profile, request->callers,
+					       request->object, &nr);
+
+	if (request->callers) {
+		check_found(request, nr);
+		profil_functions_print_others(out, profile, found + 1, nr - 1);
+		nr = 1;
+	}
+	profil_arcs_print(out, profile, found, nr);
+	free(found);
+}
+
+static void print_function(FILE *out, const struct report_options *request,
+			   const struct call_tree *calls,
+			   const struct flat *flat)
+{
+	uint32_t nr, name;
+	uint32_t *found = profil_call_tree_find(calls, request->callers,
+						request->object, &nr);
+
+	check_found(request, nr);
+	name = profil_call_tree_name(calls, *found);
+	if (request->json) {
+		profil_json_print_function(out, calls, name, flat);
+	} else {
+		profil_functions_print_others(out, calls->profile, found + 1,
+					      nr - 1);
+		profil_call_tree_print_function(out, calls, name, flat);
+	}
+	free(found);
+}
+
+/* JSON has all nodes, unless the user sets a limit. */
+static void print_calls(FILE *out, const struct report_options *request,
+			const struct profile *profile)
+{
+	struct flat flat = request->flat;
+	struct call_tree calls;
+
+	flat.all |= request->json && !flat.limit;
+	profil_call_tree_read(&calls, profile,
+			      request->json ? profil_text_utf8 :
+					      profil_text_printable);
+	if (request->callers)
+		print_function(out, request, &calls, &flat);
+	else if (request->json)
+		profil_json_print_tree(out, &calls, &flat);
+	else
+		profil_call_tree_print_tree(out, &calls, &flat);
+	profil_call_tree_free(&calls);
+}
+
+static bool wants_calls(const struct report_options *request)
+{
+	return request->graph || request->callers;
+}
+
+/* What the user has asked for: rows, or calls */
+static void print_body(FILE *out, const struct report_options *request,
+		       struct profile *profile)
+{
+	if (!wants_calls(request))
+		print_table(out, request, profile);
+	else if (profile->head.format)
+		print_arcs(out, request, profile);
+	else
+		print_calls(out, request, profile);
+}
+
+static void print_text(FILE *out, const struct report_options *request,
+		       struct profile *profile)
+{
+	bool has_head = !request->quiet && !profile->head.format;
+
+	if (has_head) {
+		profil_heading_print(out, profile);
+		profil_heading_print_origin(out, profile);
+	}
+	print_body(out, request, profile);
+	profil_total_print(out, profile);
+	profil_notes_print(out, profile);
+	if (has_head)
+		profil_hints_print(out, profile);
 }
 
 /* A page is for a browser, not for a terminal. */
@@ -244,6 +287,21 @@ static void print_page(FILE *out, const struct profile *profile,
 	refuse(isatty(fileno(out)),
 	       "--html prints a page: name a file, as in profil report --html -o profil.html");
 	profil_html_print(out, profile, directory);
+}
+
+/* Keep the samples that the user asks for by their callers. */
+static void keep_stacks(const struct report_options *request,
+			struct profile *profile)
+{
+	bool needs_stacks = wants_calls(request) || is_through(request);
+
+	if (needs_stacks && !profile->nr_stacks)
+		errx(EXIT_PROFIL,
+		     "%s has no callers: record it again, on x86-64 and without --no-callers",
+		     profil_file_name(*request->files.items));
+	if (is_through(request))
+		profil_profile_keep_through(profile, request->through,
+					    request->through_object);
 }
 
 static void read_files(const struct report_options *request, bool is_data,
@@ -264,6 +322,7 @@ static void read_files(const struct report_options *request, bool is_data,
 		profil_resolve_again(profile);
 		if (request->kernel)
 			profil_files_enter_kernel(profile);
+		keep_stacks(request, profile);
 	} else if (files.lines) {
 		profil_profile_round(profile);
 	}
@@ -294,8 +353,10 @@ static int report(int argc, char **argv)
 		out = profil_output_open(request.output, NULL);
 	if (request.html)
 		print_page(out, &profile, request.source);
+	else if (request.json)
+		print_body(out, &request, &profile);
 	else
-		print_profile(out, &request, &profile);
+		print_text(out, &request, &profile);
 	profil_output_close(out, request.output);
 	profil_profile_free(&profile);
 	free(request.files.items);
@@ -310,8 +371,13 @@ static const struct option_row options[] = {
 	{ 'b', "by", OPTION_CHOICES, AT(by), "KIND",
 	  "have a row for each of a kind, or of several kinds with commas between",
 	  .choices = profil_row_words, .preset = "function" },
+	{ 'c', "callers", OPTION_STRING, AT(callers), "FUNCTION",
+	  "print the callers of FUNCTION, and what it has called",
+	  .completion = COMPLETE_NOTHING },
 	{ 0, "function", OPTION_REGEX, AT(function), "RE",
 	  "list only functions whose name matches the extended regular expression RE" },
+	{ 'g', "call-graph", OPTION_FLAG, AT(graph), NULL,
+	  "print the tree of calls; of a gmon.out, the calls of each function" },
 	{ 0, "html", OPTION_FLAG, AT(html), NULL,
 	  "print a page for a browser, which needs no other file" },
 	{ 'j', "json", OPTION_FLAG, AT(json), NULL, "print JSON" },
@@ -327,15 +393,15 @@ static const struct option_row options[] = {
 	  "leave out the head and the hints" },
 	{ 0, "source", OPTION_STRING, AT(source), "DIR",
 	  "look for the source files of a page in DIR first" },
-	{ 'c', "callers", OPTION_FLAG, AT(arcs), NULL,
-	  "list the callers of each function, too",
-	  .group = "For a gmon.out or mon.out" },
+	{ 0, "through", OPTION_REGEX, AT(through), "RE",
+	  "count only samples with a function on the stack whose name matches RE" },
+	{ 0, "through-object", OPTION_REGEX, AT(through_object), "RE",
+	  "the same with one of a file whose path matches RE" },
 	{ 'e', "program", OPTION_STRING, AT(program), "PROGRAM",
-	  "the program or library that wrote DATA, if it is not the first operand or ./a.out" },
+	  "the program or library that wrote DATA, if it is not the first operand or ./a.out",
+	  .group = "For a gmon.out or mon.out" },
 	{ 'F', "freq", OPTION_RATE, AT(rate), "HZ",
 	  "the rate of a mon.out, which does not contain it" },
-	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
-	  "there are no call stacks; -c lists the callers in a gmon.out" },
 	{ 'h', "help", OPTION_HELP, 0, NULL, "print this summary",
 	  .group = "For all" },
 	{ 'i', "input", OPTION_LIST, AT(files), "DATA", "one more DATA" },

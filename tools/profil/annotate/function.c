@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Function that is annotated, and its samples by instruction and source line */
 #include "annotate/function.h"
+#include "profile/find.h"
 #include "util/short_names.h"
 #include "util/text.h"
 
@@ -17,7 +18,7 @@ static uint32_t frame_of(const struct profile *profile,
 /* A function that was inlined into itself counts once. */
 static void count_inlined(const struct profile *profile,
 			  const struct profile_place *place, uint64_t samples,
-			  uint64_t *all)
+			  double *all)
 {
 	for (uint32_t i = 0; i < place->nr_frames; i++) {
 		uint32_t function = profile->frames[place->frames + i].function;
@@ -29,9 +30,9 @@ static void count_inlined(const struct profile *profile,
 }
 
 /* Samples in the code of each function, to be freed, and where it was inlined */
-static uint64_t *count(const struct profile *profile, bool with_inlined)
+static double *count(const struct profile *profile, bool with_inlined)
 {
-	uint64_t *samples =
+	double *samples =
 		profil_zeros(profile->nr_functions + 1ULL, sizeof(*samples));
 
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
@@ -47,54 +48,6 @@ static uint64_t *count(const struct profile *profile, bool with_inlined)
 		samples[place->function] += here;
 	}
 	return samples;
-}
-
-/* @is_part: a part of its name or symbol is enough. */
-static bool has_name(const struct profile_function *function, const char *name,
-		     bool is_part)
-{
-	if (!name)
-		return true;
-	if (is_part)
-		return strstr(function->name, name) ||
-		       strstr(function->symbol, name);
-	return !strcmp(function->name, name) || !strcmp(function->symbol, name);
-}
-
-static bool is_in(const struct profile *profile,
-		  const struct profile_function *function,
-		  const regex_t *object)
-{
-	return !object ||
-	       !regexec(object, profile->objects[function->object].path, 0,
-			NULL, 0);
-}
-
-/* Functions with samples and the name, in the order of the profile */
-static uint32_t collect(const struct profile *profile, const uint64_t *samples,
-			const char *name, const regex_t *object, bool is_part,
-			uint32_t *found)
-{
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < profile->nr_functions; i++) {
-		const struct profile_function *function =
-			&profile->functions[i];
-
-		if (samples[i] && has_name(function, name, is_part) &&
-		    is_in(profile, function, object))
-			found[nr++] = i;
-	}
-	return nr;
-}
-
-static int by_samples(const void *a, const void *b, void *data)
-{
-	const uint64_t *samples = data;
-	const uint32_t *one = a, *other = b;
-
-	return compare_numbers(samples[*other], samples[*one]) ?:
-		       compare_numbers(*one, *other);
 }
 
 /* Several programs may have executed the same instruction. */
@@ -129,15 +82,11 @@ bool profil_annotated_find(struct annotated_function *annotated,
 			   const struct profile *profile, const char *name,
 			   const regex_t *object)
 {
-	uint32_t *found =
-		profil_grow(NULL, profile->nr_functions + 1, sizeof(*found));
-	uint64_t *samples = count(profile, name);
+	double *samples = count(profile, name);
 	uint32_t nr;
+	uint32_t *found =
+		profil_functions_find(profile, samples, name, object, &nr);
 
-	nr = collect(profile, samples, name, object, false, found);
-	if (!nr)
-		nr = collect(profile, samples, name, object, true, found);
-	qsort_r(found, nr, sizeof(*found), by_samples, samples);
 	free(samples);
 	if (!nr) {
 		free(found);

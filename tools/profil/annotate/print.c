@@ -4,6 +4,8 @@
 
 #include "annotate/print.h"
 #include "elf/debuginfod.h"
+#include "print/call_tree.h"
+#include "profile/find.h"
 #include "util/clock.h"
 #include "util/output.h"
 #include "util/short_names.h"
@@ -219,12 +221,6 @@ static void print_source_page(struct annotated_page *page,
 	}
 }
 
-/* Names of other functions that match */
-#define MAX_OTHERS 4
-
-/* Characters of each */
-#define NAME 60
-
 static const struct profile_object *object_of(const struct annotated_page *page)
 {
 	return &page->annotated->profile->objects[function_of(page)->object];
@@ -251,36 +247,6 @@ static void print_heading(const struct annotated_page *page, const char *file)
 			"; %" PRIu64 " in callers that inlined the function",
 			annotated->inlined);
 	fputc('\n', page->out);
-}
-
-static char *matching_name(const struct annotated_function *annotated,
-			   uint32_t index)
-{
-	const struct profile *profile = annotated->profile;
-	uint32_t function = annotated->others[index];
-
-	return profil_text_printable(profile->functions[function].name);
-}
-
-static void print_others(const struct annotated_page *page)
-{
-	const struct annotated_function *annotated = page->annotated;
-	uint32_t nr = annotated->nr_others;
-	char *names[MAX_OTHERS];
-	uint32_t shown = lesser(nr, MAX_OTHERS);
-
-	if (!nr)
-		return;
-	for (uint32_t i = 0; i < shown; i++)
-		names[i] = matching_name(annotated, i);
-	profil_short_names(names, shown, NAME, profil_text_sign("…", "..."));
-	fprintf(page->out, "%u other function%s: ", nr,
-		nr == 1 ? " matches" : "s match");
-	for (uint32_t i = 0; i < shown; i++) {
-		fprintf(page->out, "%s%s", i ? ", " : "", names[i]);
-		free(names[i]);
-	}
-	fputs(nr > MAX_OTHERS ? ", ...\n" : "\n", page->out);
 }
 
 /* Time of the program's file, or of the recording if the file is gone */
@@ -425,7 +391,11 @@ void profil_annotate_print(struct annotated_page *page, const char *file)
 	page->code = (struct instructions){ profile, .function = PROFILE_NONE };
 	profil_source_finder_begin(&page->finder, profile, page->source);
 	print_heading(page, file);
-	print_others(page);
+	profil_call_tree_print_nearest(page->out, profile,
+				       page->annotated->function);
+	profil_functions_print_others(page->out, profile,
+				      page->annotated->others,
+				      page->annotated->nr_others);
 	has_source = print_source(page);
 	if (page->all || !has_source) {
 		print_code_note(page);

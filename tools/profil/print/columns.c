@@ -68,6 +68,41 @@ static double change_error_of(const struct rows *rows, const struct row *row)
 	return rows->has_totals ? row->error : NAN;
 }
 
+static double total_of(const struct rows *rows, const struct row *row)
+{
+	(void)rows;
+	return row->total;
+}
+
+/* That of a node, or a sum of nodes */
+static double node_share_of(const struct rows *rows, const struct row *row)
+{
+	return profil_percent(rows, row->total);
+}
+
+static double node_error_of(const struct rows *rows, const struct row *row)
+{
+	return row->names[0] ? share_error(row->total, rows->total) : NAN;
+}
+
+/* The share in the samples of the function whose callers are shown */
+static double part_of(const struct rows *rows, const struct row *row)
+{
+	return rows->part ? 100 * (row->total / rows->part) : 0;
+}
+
+static double part_error_of(const struct rows *rows, const struct row *row)
+{
+	return row->names[0] ? share_error(row->total, rows->part) : NAN;
+}
+
+/* The share of these calls in all of the called function */
+static double calls_share_of(const struct rows *rows, const struct row *row)
+{
+	(void)rows;
+	return row->total ? 100 * row->calls / row->total : NAN;
+}
+
 static double kernel_share_of(const struct rows *rows, const struct row *row)
 {
 	(void)rows;
@@ -96,6 +131,20 @@ static double call_time_of(const struct rows *rows, const struct row *row)
 }
 
 const struct column profil_columns[] = {
+	{ IN_CALLERS, "share", .width = 7, .digits = 1, .unit = " %", part_of },
+	{ IN_CALLERS, "±", "+-", .width = 5, .digits = 1,
+	  .value = part_error_of },
+	{ IN_CALLERS, "total", .width = 9, .digits = 1, .unit = " %",
+	  .value = node_share_of },
+	{ IN_TREE, "total", .width = 7, .digits = 1, .unit = " %",
+	  node_share_of },
+	{ IN_TREE, "±", "+-", .width = 5, .digits = 1, .value = node_error_of },
+	{ IN_TREE | IN_CALLERS, "self", .width = 9, .digits = 1, .unit = " %",
+	  share_of },
+	{ IN_CALLS, "calls", .width = 10, .value = calls_of },
+	{ IN_CALLS, "share", .width = 9, .digits = 1, .unit = " %",
+	  .value = calls_share_of },
+	{ IN_CALLS, "seconds", .width = 10, .digits = 3, .value = seconds_of },
 	{ IN_JSON, .value = samples_of, .member = "samples" },
 	{ IN_JSON, .value = kernel_samples_of, .member = "kernel_samples" },
 	{ IN_JSON, .value = seconds_of, .member = "seconds",
@@ -128,13 +177,20 @@ const struct column profil_columns[] = {
 	  .unit = " %", .value = total_share_of, "total_percent", 4,
 	  "share of the function and of what it has called",
 	  .is_optional = true },
+	{ IN_NODES, .value = total_of, .member = "total_samples" },
+	{ IN_NODES, .value = node_error_of, .member = "total_error",
+	  .member_digits = 4 },
+	{ IN_CALLERS_NODES, .value = part_of, .member = "share",
+	  .member_digits = 4 },
+	{ IN_CALLERS_NODES, .value = part_error_of, .member = "share_error",
+	  .member_digits = 4 },
 	{ IN_PROF, "cumulative", .width = 11, .digits = 3,
 	  .value = cumulative_of },
 	{ IN_TABLE | IN_PAGE | IN_PROGRAMS, "seconds", .width = 10, .digits = 3,
 	  .value = seconds_of },
 	{ IN_PROF, "seconds", .width = 11, .digits = 3, .value = seconds_of },
 	{ IN_SAMPLES | IN_PAGE, "samples", .width = 9, .value = samples_of },
-	{ IN_TABLE, "kernel", .width = 8, .unit = " %",
+	{ IN_TABLE | IN_TREE | IN_CALLERS, "kernel", .width = 8, .unit = " %",
 	  .value = large_kernel_share_of, .is_optional = true },
 	{ IN_PAGE, "kernel", .unit = " %", .value = kernel_share_of,
 	  .title = "part of the row in kernel mode" },

@@ -7,7 +7,9 @@
 
 /*
  * Views: the table of a recording; that with the option -n; that of prof(1); `profil top`;
- * `profil diff` of seconds and of shares; JSON; functions and programs of the page
+ * `profil diff` of seconds and of shares; JSON; functions and programs of the page; the
+ * tree of calls; the callers and callees of a function; the same by numbers of calls; and
+ * JSON of nodes, and of those of a function
  */
 enum view_kind {
 	IN_TABLE = 1 << 0,
@@ -19,6 +21,11 @@ enum view_kind {
 	IN_JSON = 1 << 6,
 	IN_PAGE = 1 << 7,
 	IN_PROGRAMS = 1 << 8,
+	IN_TREE = 1 << 9,
+	IN_CALLERS = 1 << 10,
+	IN_CALLS = 1 << 11,
+	IN_NODES = 1 << 12,
+	IN_CALLERS_NODES = 1 << 13,
 };
 
 /* The sides whose rows are beside each other; the third shows the second less the first. */

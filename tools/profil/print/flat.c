@@ -4,11 +4,7 @@
 #include "print/view.h"
 #include "util/output.h"
 
-/*
- * Rows with a smaller share, in percent, are added up in one line: the first of
- * these limits that leaves FLAT_ROWS rows or less, or the last one
- */
-static const double limits[] = { 0.5, 1, 2, 5 };
+const double profil_flat_limits[] = { 0.5, 1, 2, 5, 0 };
 
 /*
  * A flat profile while it is printed. @limit: rows with a smaller share, in percent, are
@@ -62,13 +58,13 @@ static void count_small(struct flat_page *page)
 /* The limit that leaves few rows, unless the user has set one */
 static void find_limit(struct flat_page *page)
 {
-	size_t i = 0;
+	const double *limit = profil_flat_limits;
 
 	page->by_error = !page->flat->limit;
 	do {
-		page->limit = page->flat->limit ?: limits[i++];
+		page->limit = page->flat->limit ?: *limit;
 		count_small(page);
-	} while (!page->flat->limit && i < sizeof(limits) / sizeof(*limits) &&
+	} while (!page->flat->limit && *++limit &&
 		 page->rows->nr - page->hidden > FLAT_ROWS);
 }
 
@@ -126,9 +122,10 @@ static char *hidden_note(const struct flat_page *page)
 			     page->vague ? " or not above their error" : "");
 }
 
-static char *left_out_note(void)
+char *profil_flat_left_out(const struct rows *rows)
 {
-	return profil_copy_string("left out by --object or --function");
+	return profil_format("left out by %s--object or --function",
+			     rows->is_through ? "--through, " : "");
 }
 
 static unsigned int kind_of(const struct flat *flat, const struct rows *rows)
@@ -153,7 +150,8 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 	if (page.hidden)
 		profil_view_add_note(&view, &hidden, NULL, hidden_note(&page));
 	if (rows->left_out)
-		profil_view_add_note(&view, &left_out, NULL, left_out_note());
+		profil_view_add_note(&view, &left_out, NULL,
+				     profil_flat_left_out(rows));
 	if (view.nr || rows->is_prof)
 		profil_view_print(out, &view, profil_output_columns(out));
 	profil_view_end(&view);

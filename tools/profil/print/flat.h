@@ -9,6 +9,12 @@
 #define FLAT_ROWS 40
 
 /*
+ * Rows with a smaller share, in percent, are added up in one line: the first of these
+ * limits that leaves few rows, or the last one before 0
+ */
+extern const double profil_flat_limits[];
+
+/*
  * Form of a flat profile: with all rows, or those with a share of @limit, in percent, or
  * more, 0: chosen by the number of rows. @samples: show the column of samples
  */
@@ -26,5 +32,8 @@ struct flat {
  */
 void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows);
+
+/* Text in place of names for what is left out of @rows, to be freed */
+char *profil_flat_left_out(const struct rows *rows);
 
 #endif

@@ -120,12 +120,14 @@ void profil_json_print_head(FILE *out, const struct profile *profile)
 		profil_missing_seconds(profile));
 }
 
-static void print_row(FILE *out, const struct view *view, size_t index)
+/* @first: members in front, each with a comma behind it */
+static void print_row(FILE *out, const struct view *view, size_t index,
+		      const char *first)
 {
 	const struct view_row *row = &view->rows[index];
 	const char *separator = "";
 
-	fputs(index ? ",\n    {" : "\n    {", out);
+	fprintf(out, "%s\n    {%s", index ? "," : "", first);
 	for (int i = 0; i < view->nr_names; i++) {
 		fprintf(out, "%s\"%s\": ", separator, view->heads[i]);
 		profil_json_string(out, view->names[i][index]);
@@ -161,18 +163,106 @@ static void print_rows(FILE *out, const struct rows *rows, double limit)
 	}
 	fputs("  \"rows\": [", out);
 	for (size_t i = 0; i < view.nr; i++)
-		print_row(out, &view, i);
+		print_row(out, &view, i, "");
 	fprintf(out,
 		"\n  ],\n  \"other_rows\": %zu,\n  \"other_samples\": %.0f,\n",
 		rows->nr - view.nr, samples);
 	profil_view_end(&view);
 }
 
-void profil_json_print(FILE *out, const struct profile *profile,
-		       const struct rows *rows, double limit)
+/* Index of the line of each node, to be freed */
+static uint32_t *lines_of(const struct branches *branches)
+{
+	uint32_t *lines = profil_indices(branches->tree->nr_nodes);
+
+	for (size_t i = 0; i < branches->nr; i++)
+		lines[branches->array[i].node] = i;
+	return lines;
+}
+
+/* The line of the parent is a number of the array, from 0 on. */
+static void print_node(FILE *out, const struct view *view,
+		       const struct branches *branches, const uint32_t *lines,
+		       size_t index)
+{
+	uint32_t node = branches->array[index].node;
+	uint32_t parent = branches->tree->nodes[node].parent;
+	char *first;
+
+	if (parent == PROFILE_NONE)
+		first = profil_copy_string("\"parent\": null, ");
+	else
+		first = profil_format("\"parent\": %u, ", lines[parent]);
+	print_row(out, view, index, first);
+	free(first);
+}
+
+static void print_part(FILE *out, const char *member, unsigned int kinds,
+		       struct call_tree_part *part)
+{
+	const struct branches *branches = &part->branches;
+	uint32_t *lines = lines_of(branches);
+	struct view view;
+
+	profil_view_begin_rows(&view, IN_JSON | IN_NODES | kinds, &part->rows);
+	fprintf(out, "  \"%s\": [", member);
+	for (size_t i = 0; i < part->rows.nr; i++) {
+		const struct row *row = &part->rows.array[i];
+
+		profil_view_add(&view, row, NULL, row->names, NULL);
+		print_node(out, &view, branches, lines, i);
+	}
+	fprintf(out,
+		"\n  ],\n  \"other_%s\": %zu,\n  \"other_%s_samples\": %.0f,\n",
+		member, branches->cut, member, branches->cut_samples);
+	profil_view_end(&view);
+	profil_call_tree_part_free(part);
+	free(lines);
+}
+
+static void begin(FILE *out, const struct profile *profile)
 {
 	fputs("{\n  \"format\": \"profil report\",\n  \"version\": 1,\n", out);
 	profil_json_print_head(out, profile);
+}
+
+static void end(FILE *out, double left_out)
+{
+	fprintf(out, "  \"left_out_samples\": %.0f\n}\n", left_out);
+}
+
+void profil_json_print_tree(FILE *out, const struct call_tree *calls,
+			    const struct flat *flat)
+{
+	struct call_tree_part all;
+	double left_out;
+
+	begin(out, calls->profile);
+	profil_call_tree_all(&all, calls, flat);
+	left_out = all.rows.left_out;
+	print_part(out, "tree", 0, &all);
+	end(out, left_out);
+}
+
+void profil_json_print_function(FILE *out, const struct call_tree *calls,
+				uint32_t name, const struct flat *flat)
+{
+	struct call_tree_part part;
+	double left_out;
+
+	begin(out, calls->profile);
+	profil_call_tree_callers(&part, calls, name, flat);
+	print_part(out, "callers", IN_CALLERS_NODES, &part);
+	profil_call_tree_callees(&part, calls, name, flat);
+	left_out = part.rows.left_out;
+	print_part(out, "callees", IN_CALLERS_NODES, &part);
+	end(out, left_out);
+}
+
+void profil_json_print(FILE *out, const struct profile *profile,
+		       const struct rows *rows, double limit)
+{
+	begin(out, profile);
 	print_rows(out, rows, limit);
-	fprintf(out, "  \"left_out_samples\": %.0f\n}\n", rows->left_out);
+	end(out, rows->left_out);
 }

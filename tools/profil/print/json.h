@@ -3,7 +3,7 @@
 #ifndef PROFIL_PRINT_JSON_H
 #define PROFIL_PRINT_JSON_H
 
-#include "profile/rows.h"
+#include "print/call_tree.h"
 
 /*
  * Print @profile and its @rows as JSON, which profil(1) describes. The names of
@@ -11,6 +11,15 @@
  */
 void profil_json_print(FILE *out, const struct profile *profile,
 		       const struct rows *rows, double limit);
+
+/*
+ * Print @calls as JSON, which profil(1) describes: the tree of all, or the callers and
+ * callees of the function @name. Names are UTF-8.
+ */
+void profil_json_print_tree(FILE *out, const struct call_tree *calls,
+			    const struct flat *flat);
+void profil_json_print_function(FILE *out, const struct call_tree *calls,
+				uint32_t name, const struct flat *flat);
 
 /* Print the members of that about the recording, each with a comma behind it. */
 void profil_json_print_head(FILE *out, const struct profile *profile);

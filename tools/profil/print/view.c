@@ -75,6 +75,18 @@ void profil_view_add_note(struct view *view, const struct row *first,
 	add(view, &row, NULL);
 }
 
+void profil_view_add_branch(struct view *view, const struct row *row,
+			    char *const *names, const char *colour, char *guide)
+{
+	struct view_row line = {
+		{ row },
+		.colour = colour,
+		.guide = guide,
+	};
+
+	add(view, &line, names);
+}
+
 static double number_of(const struct view *view, const struct view_row *row,
 			const struct column *kind, int side)
 {
@@ -84,6 +96,8 @@ static double number_of(const struct view *view, const struct view_row *row,
 double profil_view_cell(const struct view *view, const struct view_row *row,
 			const struct view_column *column)
 {
+	if (!row->sides[FIRST_SIDE])
+		return NAN;
 	if (column->side < CHANGE)
 		return number_of(view, row, column->kind, column->side);
 	return number_of(view, row, column->kind, SECOND_SIDE) -
@@ -178,20 +192,58 @@ static int widest(const struct view *view)
 	return widest;
 }
 
+static size_t guide_of(const struct view *view, size_t index)
+{
+	return view->rows[index].guide ?
+		       profil_text_width(view->rows[index].guide) :
+		       0;
+}
+
+static size_t widest_guide(const struct view *view)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < view->nr; i++)
+		if (guide_of(view, i) > widest)
+			widest = guide_of(view, i);
+	return widest;
+}
+
+/* A name has what its guide leaves of the column. */
+static void shorten_branches(struct view *view, int column)
+{
+	for (size_t i = 0; i < view->nr; i++) {
+		char *name = view->names[column][i];
+
+		view->names[column][i] = profil_short_name(
+			name, view->widths[column] - guide_of(view, i));
+		free(name);
+	}
+}
+
+static void shorten(struct view *view, int column)
+{
+	if (column == view->nr_names - 1 && widest_guide(view))
+		shorten_branches(view, column);
+	else
+		profil_short_names(view->names[column], view->nr,
+				   view->widths[column],
+				   profil_text_sign("…", "..."));
+}
+
 /* The last column has what is left of a line, or its least width. */
 static void fit(struct view *view, size_t before, size_t line)
 {
 	size_t *last = &view->widths[view->nr_names - 1];
 	int column;
 
-	*last = lesser(*last, MIN_LAST_WIDTH);
+	*last = lesser(*last, MIN_LAST_WIDTH + widest_guide(view));
 	while (sum_of(view, before) > line && (column = widest(view)) >= 0)
 		view->widths[column]--;
 	if (line > sum_of(view, before))
 		*last += line - sum_of(view, before);
 	for (int i = 0; i < view->nr_names; i++)
-		profil_short_names(view->names[i], view->nr, view->widths[i],
-				   profil_text_sign("…", "..."));
+		shorten(view, i);
 }
 
 static size_t width_of(const struct view *view, int column, size_t line)
@@ -199,7 +251,9 @@ static size_t width_of(const struct view *view, int column, size_t line)
 	size_t most = strlen(view->heads[column]);
 
 	for (size_t i = 0; i < view->nr; i++) {
-		size_t width = profil_text_width(view->names[column][i]);
+		size_t width =
+			profil_text_width(view->names[column][i]) +
+			(column == view->nr_names - 1 ? guide_of(view, i) : 0);
 
 		if (width > most && (line || width <= MAX_WIDTH))
 			most = width;
@@ -221,6 +275,16 @@ static void print_name(FILE *out, const struct view *view, int column,
 	int width = profil_text_field(name, view->widths[column]);
 
 	fprintf(out, "  %-*s", column + 1 < view->nr_names ? width : 0, name);
+}
+
+static void print_names(FILE *out, const struct view *view, size_t index)
+{
+	const char *guide = view->rows[index].guide ?: "";
+	int last = view->nr_names - 1;
+
+	for (int i = 0; i < last; i++)
+		print_name(out, view, i, view->names[i][index]);
+	fprintf(out, "  %s%s", guide, view->names[last][index]);
 }
 
 static void print_note(FILE *out, const struct view *view, const char *note)
@@ -253,11 +317,12 @@ static void print_row(FILE *out, const struct view *view, size_t index)
 
 	if (row->colour)
 		fputs(row->colour, out);
-	print_numbers(out, view, row);
-	for (int i = 0; !row->note && i < view->nr_names; i++)
-		print_name(out, view, i, view->names[i][index]);
+	if (row->sides[FIRST_SIDE])
+		print_numbers(out, view, row);
 	if (row->note)
 		print_note(out, view, row->note);
+	else if (row->sides[FIRST_SIDE])
+		print_names(out, view, index);
 	fprintf(out, "%s\n", row->colour ? PLAIN : "");
 }
 
@@ -276,8 +341,10 @@ void profil_view_end(struct view *view)
 			free(view->names[i][row]);
 		free(view->names[i]);
 	}
-	for (size_t i = 0; i < view->nr; i++)
+	for (size_t i = 0; i < view->nr; i++) {
 		free(view->rows[i].note);
+		free(view->rows[i].guide);
+	}
 	for (int i = 0; i < view->nr_columns; i++)
 		free(view->columns[i].head);
 	free(view->rows);

@@ -24,12 +24,14 @@ struct view_column {
 
 /*
  * A row. @sides: its numbers, of which a view with one side has the first. @colour: mark
- * for a terminal, or NULL. @note: text in place of names, of a sum of rows, or NULL
+ * for a terminal, or NULL. @note: text in place of names, of a sum of rows, or NULL.
+ * @guide: what is in front of the last name, of a branch, or NULL
  */
 struct view_row {
 	const struct row *sides[CHANGE];
 	const char *colour;
 	char *note;
+	char *guide;
 };
 
 /**
@@ -77,9 +79,17 @@ void profil_view_add(struct view *view, const struct row *first,
 		     const struct row *second, char *const *names,
 		     const char *colour);
 
-/* Add such a row with a @note, which belongs to the view then, in place of names. */
+/*
+ * Add such a row with a @note, which belongs to the view then, in place of names. One without
+ * numbers and note is an empty line.
+ */
 void profil_view_add_note(struct view *view, const struct row *first,
 			  const struct row *second, char *note);
+
+/* Add a row of a view of one side, with a @guide, which belongs to the view then. */
+void profil_view_add_branch(struct view *view, const struct row *row,
+			    char *const *names, const char *colour,
+			    char *guide);
 
 /* The number of a row in a column, NAN if it has none */
 double profil_view_cell(const struct view *view, const struct view_row *row,

@@ -468,7 +468,8 @@ void profil_profile_round(struct profile *profile)
 
 uint64_t profil_profile_total(const struct profile *profile)
 {
-	uint64_t total = profile->head.outside + profile->head.lost;
+	uint64_t total =
+		profile->left_out + profile->head.outside + profile->head.lost;
 
 	for (uint32_t i = 0; i < profile->nr_samples; i++)
 		total += profile_samples_of(&profile->samples[i]);

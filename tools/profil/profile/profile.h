@@ -365,6 +365,8 @@ struct profile_call {
  * or more where samples are divided between functions. @dropped_frames: frames beyond
  * PROFILE_FRAMES that were not read. @stacks: if callers were recorded. @lacks_kernel: a
  * profile that was added has samples in kernel mode, and no functions of the kernel.
+ * @left_out: samples that profil_profile_keep_through() has taken from places; @is_through:
+ * it has been called.
  * @program_index and the sets are private.
  */
 struct profile {
@@ -396,6 +398,8 @@ struct profile {
 	struct profile_strings *strings;
 	uint64_t dropped_frames;
 	bool lacks_kernel;
+	uint64_t left_out;
+	bool is_through;
 };
 
 /*
@@ -519,7 +523,7 @@ struct naming {
 /* That of each object, to be freed */
 struct naming *profil_profile_namings(const struct profile *profile);
 
-/* Counts that are 100 %: in places, outside, and lost */
+/* Counts that are 100 %: in places, left out, outside, and lost */
 uint64_t profil_profile_total(const struct profile *profile);
 
 #endif

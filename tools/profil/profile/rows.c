@@ -454,8 +454,12 @@ static void add_rows(struct making *making)
 	for (size_t i = 0; i < making->groups.nr; i++) {
 		const struct group *group = &making->groups.array[i];
 		const struct profile_sample *sample = group->hottest;
-		struct row *row = add_row(making->rows);
+		struct row *row;
 
+		/* Of a stack that was left out */
+		if (making->profile->is_through && !group->total)
+			continue;
+		row = add_row(making->rows);
 		set_names(making, row, sample);
 		row->samples = group->samples;
 		row->kernel = group->kernel;
@@ -480,7 +484,8 @@ static void add_special(struct making *making, const char *name,
 
 	if (!samples)
 		return;
-	if (making->choice->object || making->choice->function) {
+	if (making->choice->object || making->choice->function ||
+	    making->profile->is_through) {
 		rows->left_out += samples;
 		return;
 	}
@@ -565,6 +570,8 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 	*rows = (struct rows){
 		.is_prof = choice->is_prof,
 		.total = profil_profile_total(profile),
+		.left_out = profile->left_out,
+		.is_through = profile->is_through,
 		.has_totals = choice->has_totals && profile->nr_stacks,
 		/* A file of arcs alone has no rate. */
 		.period = profile->head.rate ? 1.0 / profile->head.rate :

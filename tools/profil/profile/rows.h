@@ -51,7 +51,9 @@ void profil_row_add(struct row *to, const struct row *from);
  * @heads: headings of the names, @nr_names elements
  * @noun: plural of a row
  * @total: samples that are 100 %
+ * @part: samples of the function whose callers are shown; 0: there is none
  * @left_out: part of @total that the user did not ask for
+ * @is_through: by their callers, too
  * @period: seconds that a sample stands for; 0 if that is not known
  * @has_totals: rows have totals, also those without samples
  * @callers: the place of each stack, which rows refer to; private
@@ -64,7 +66,9 @@ struct rows {
 	const char *noun;
 	bool is_prof;
 	double total;
+	double part;
 	double left_out;
+	bool is_through;
 	double period;
 	bool has_totals;
 	struct profile_sample *callers;

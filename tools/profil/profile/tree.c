@@ -193,7 +193,7 @@ static void add_special(struct planting *planting, const char *text,
 	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, PROFILE_NONE };
 	uint32_t index;
 
-	if (!samples)
+	if (!samples || planting->profile->is_through)
 		return;
 	index = add_name(planting, key, name, profil_copy_string(text));
 	add_counts(planting, node_at(planting, PROFILE_NONE, index), samples,
