@@ -125,7 +125,9 @@ def added_up(form):
     """Samples of each function by itself, and with those that it has called"""
     data = export(form)
     if form == "pprof":
-        data = run([HERE + "/decode_pprof", "stacks"], gzip.decompress(data))
+        data = gzip.decompress(data)
+    if form in ("pprof", "otlp"):
+        data = run([f"{HERE}/decode_{form}", "stacks"], data)
     kind = [form] if form in ("folded", "callgrind") else []
     lines = run([HERE + "/add_up", *kind], data).decode("latin-1").splitlines()
     counts = collections.Counter()
@@ -150,12 +152,13 @@ def try_profile(seed):
     check(f"{name} pprof has each count", both, in_pprof())
     check(f"{name} callgrind has each count", both, in_callgrind())
     check(f"{name} perf has each count", in_text(text, ("all", "all")), in_perf())
+    decode("otlp")  # by the rules of the format
     total = collections.Counter(all=sum(both.values()))
     folded = export("folded").decode("latin-1").strip("\n").split("\n")
     check(f"{name} folded stacks have all samples", total, last_fields(folded))
     if "\nstack\t" in text:
         sums = added_up("folded")
-        for form in "pprof", "callgrind":
+        for form in "pprof", "callgrind", "otlp":
             check(f"{name} {form} has the total of each function", sums,
                   added_up(form))
     files = {place[1] for place in places(text) if place[0] == "file"}

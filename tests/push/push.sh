@@ -52,6 +52,7 @@ recording /opt/prog guest
 start_server
 pyroscope=http://127.0.0.1:$port/ingest
 parca=http://127.0.0.1:$port/api/profiles/writeraw
+collector=http://127.0.0.1:$port/v1development/profiles
 
 check "a profile is pushed to Pyroscope" says 0 \
 	"1 profile pushed to $pyroscope\$" "$pyroscope"
@@ -81,6 +82,39 @@ for server in "$pyroscope" "$parca"; do
 	also "is the one that is exported" is_exported -i "$here/callers.data"
 	also "has its stacks" has_stacks
 done
+
+# has_attributes LINE...: those of the profile that a collector got
+has_attributes()
+{
+	printf 'resource %s\n' "$@" >labels
+	"$here/decode_otlp" <got/1.pprof | grep '^resource' >attributes
+	are_equal labels attributes
+}
+
+# is_exported_to_collector [OPTION]...: it is the one that is exported, but for those.
+is_exported_to_collector()
+{
+	"$here/profil" export -f otlp -o - "$@" | "$here/decode_otlp" |
+		grep -v '^resource' >wanted
+	"$here/decode_otlp" <got/1.pprof | grep -v '^resource' >shown
+	are_equal wanted shown
+}
+
+forget
+check "a profile is pushed to a collector of OpenTelemetry" says 0 "1 profile" \
+	-l version=1.2 "$collector"
+also "with attributes" has_attributes service.name=prog host.name=guest \
+	build_id=0102030405060708 version=1.2 \
+	'process.command_line=/opt/prog two words'
+also "is the one that is exported" is_exported_to_collector
+forget
+check "a profile of callers is pushed there" says 0 "1 profile" "$collector" \
+	"$here/callers.data"
+also "with its stacks" is_exported_to_collector -i "$here/callers.data"
+forget
+answers partial
+check "a profile that a collector rejects is reported" says 125 \
+	"does not take it (rejected with status 200)" "$collector"
 
 forget
 check "labels can be given" says 0 "2 profiles" -l version=1.2~rc=3 \

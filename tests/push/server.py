@@ -3,10 +3,11 @@
 """server.py DIRECTORY [PORT]
 
 A server for profiles on 127.0.0.1, which prints its port in DIRECTORY/port. Each
-request is kept there: N.pprof has the profile, and N.labels the labels that come
+request is kept there: N.pprof has the profile, which is that of a collector as it came, and N.labels the labels that come
 with it, a line each, by the descriptions of Pyroscope's /ingest and of Parca's
 WriteRaw. The file DIRECTORY/answers has an answer for each of the next requests,
-a line each: a status and a text, with "held" before them for an answer that waits for
+a line each: a status and a text, "partial" for a collector that has rejected a profile
+in a request that it took, with "held" before them for an answer that waits for
 the file DIRECTORY/release, "garbage", or "nothing". Without a line the answer is 200, or 401 if there is a file
 DIRECTORY/authorization whose text is not that of the request's header Authorization.
 N.headers has the header of a request.
@@ -39,7 +40,7 @@ def read_pyroscope(query, body):
     if fields.pop("format") != "pprof" or not rest.endswith("}"):
         raise ValueError(query)
     labels = dict(pair.split("=", 1) for pair in rest[:-1].split(",") if pair)
-    return body, {"name": name, **fields, **labels}
+    return gzip.decompress(body), {"name": name, **fields, **labels}
 
 
 def read_parca(body):
@@ -49,7 +50,8 @@ def read_parca(body):
     pairs = [(item["name"], item["value"]) for item in series["labels"]["labels"]]
     if len(dict(pairs)) != len(pairs):
         raise ValueError(pairs)
-    return base64.b64decode(sample["rawProfile"], validate=True), dict(pairs)
+    profile = base64.b64decode(sample["rawProfile"], validate=True)
+    return gzip.decompress(profile), dict(pairs)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -63,6 +65,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         url = urllib.parse.urlsplit(self.path)
         if url.path.endswith("/ingest"):
             return read_pyroscope(url.query, body)
+        if url.path.endswith("/v1development/profiles"):
+            if self.headers["Content-Type"] != "application/x-protobuf":
+                raise ValueError(self.headers["Content-Type"])
+            return body, {}
         if self.headers["Content-Type"] != "application/json":
             raise ValueError(self.headers["Content-Type"])
         return read_parca(body)
@@ -73,7 +79,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         lines = sorted(f"{name}={value}\n" for name, value in labels.items())
         (directory / f"{number}.labels").write_text("".join(lines))
         (directory / f"{number}.headers").write_text(str(self.headers))
-        (directory / f"{number}.pprof").write_bytes(gzip.decompress(profile))
+        (directory / f"{number}.pprof").write_bytes(profile)
 
     def is_authorized(self):
         """The request has the credentials that the test expects."""
@@ -105,6 +111,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if status in ("garbage", "nothing"):
             self.close_connection = True
             return
+        if status == "partial":
+            status, text = "200", "\n\x02\b\x01"
         if status == "200":
             self.keep(profile, labels)
         while is_held and not (directory / "release").exists():

@@ -74,7 +74,8 @@ const struct verb profil_verb_push = {
 	.about =
 		"profil push sends the profile in each FILE, profil.data without any, to the\n"
 		"server at URL: http://HOST:4040/ingest is Grafana Pyroscope's,\n"
-		"http://HOST:7070/api/profiles/writeraw is Parca's.\n",
+		"http://HOST:7070/api/profiles/writeraw is Parca's,\n"
+		"http://HOST:4318/v1development/profiles is an OpenTelemetry collector's.\n",
 	.example =
 		"Example: profil push -l version=1.2 http://localhost:4040/ingest\n",
 	.options = options,

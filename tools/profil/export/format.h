@@ -24,7 +24,7 @@ struct export_format {
 /* The formats, by the values of -f; the first is the usual one. */
 #define EXPORT_FORMATS(format)                                                 \
 	format(pprof) format(perf) format(callgrind) format(gmon) format(llvm) \
-		format(gcc) format(bolt) format(folded)
+		format(gcc) format(bolt) format(folded) format(otlp)
 
 #define EXPORT_DECLARE(name) \
 	extern const struct export_format profil_format_##name;

@@ -36,9 +36,24 @@ static bool matches(const char *pattern, const char *text, regmatch_t *groups)
 static const char url_pattern[] = "^(https?://)([^/" NOT_HERE
 				  "]*@)?([^/@" NOT_HERE "]+[^" NOT_HERE "]*)$";
 
+/* Ends of the URL of each kind of server, and types of the body */
+static const char *const paths[] = {
+	[PYROSCOPE] = "*/ingest",
+	[PARCA] = "*/profiles/writeraw",
+	[COLLECTOR] = "*/v1development/profiles",
+};
+static const char *const types[] = {
+	[PYROSCOPE] = "Content-Type: application/octet-stream",
+	[PARCA] = "Content-Type: application/json",
+	[COLLECTOR] = "Content-Type: application/x-protobuf",
+};
+
+#define NR(array) (sizeof(array) / sizeof(*(array)))
+
 static void parse_url(struct endpoint *endpoint, const char *url)
 {
 	regmatch_t groups[GROUPS];
+	unsigned int server = 0;
 	const char *rest;
 
 	if (!matches(url_pattern, url, groups))
@@ -46,11 +61,13 @@ static void parse_url(struct endpoint *endpoint, const char *url)
 		     "give the URL of a server that takes profiles, as in http://HOST:4040/ingest");
 	rest = url + groups[3].rm_so;
 	endpoint->shown = profil_format("%.*s%s", groups[1].rm_eo, url, rest);
-	endpoint->is_parca = !fnmatch("*/profiles/writeraw", rest, 0);
-	if (!endpoint->is_parca && fnmatch("*/ingest", rest, 0))
+	while (server < NR(paths) && fnmatch(paths[server], rest, 0))
+		server++;
+	if (server == NR(paths))
 		errx(EXIT_PROFIL,
-		     "%s: the path shows the kind of the server: /ingest is Pyroscope's, /api/profiles/writeraw is Parca's",
+		     "%s: the path shows the kind of the server: /ingest is Pyroscope's, /api/profiles/writeraw is Parca's, /v1development/profiles is an OpenTelemetry collector's",
 		     endpoint->shown);
+	endpoint->server = server;
 }
 
 /* Credentials */
@@ -109,9 +126,7 @@ static void add_headers(struct endpoint *endpoint, const char *path)
 
 static void read_headers(struct endpoint *endpoint, char **words)
 {
-	append(endpoint, endpoint->is_parca ?
-				 "Content-Type: application/json" :
-				 "Content-Type: application/octet-stream");
+	append(endpoint, types[endpoint->server]);
 	for (; words && *words; words++)
 		if (**words == '@')
 			add_headers(endpoint, *words + 1);
@@ -122,7 +137,7 @@ static void read_headers(struct endpoint *endpoint, char **words)
 /*
  * Labels of a profile
  *
- * What both servers take is allowed: a name as Parca wants it, a value that may
+ * What all servers take is allowed: a name as Parca wants it, a value that may
  * stand in the braces of Pyroscope's name, and a service with the characters of
  * Pyroscope's applications.
  */
@@ -233,7 +248,7 @@ struct option_list profil_labels_make(const struct option_list *given,
 	struct option_list labels = { 0 };
 
 	add_own(&labels, LABEL_SERVICE, service_of(head));
-	add_own(&labels, "host=", head->host);
+	add_own(&labels, LABEL_HOST, head->host);
 	if (head->table != TABLE_MACHINE)
 		add_build_id(&labels, profile);
 	for (size_t i = 0; i < given->nr; i++)

@@ -9,6 +9,9 @@
 /* Label that Pyroscope has as the name of an application */
 #define LABEL_SERVICE "service="
 
+/* Label with the name of the machine */
+#define LABEL_HOST "host="
+
 /*
  * Labels of @profile, each name once and LABEL_SERVICE first, with those of @given in
  * place of its own
@@ -17,14 +20,21 @@ struct option_list profil_labels_make(const struct option_list *given,
 				      const struct profile *profile);
 void profil_labels_free(struct option_list *labels);
 
+/**
+ * enum server - kind of a server
+ * @PYROSCOPE: /ingest of Grafana Pyroscope
+ * @PARCA: WriteRaw of Parca
+ * @COLLECTOR: a collector of OpenTelemetry
+ */
+enum server { PYROSCOPE, PARCA, COLLECTOR };
+
 /*
- * Where profiles are pushed to. @is_parca: it is WriteRaw of Parca, not /ingest of
- * Grafana Pyroscope. @shown: the URL without a password, for messages. @curl: handle of
+ * Where profiles are pushed to. @shown: the URL without a password, for messages. @curl: handle of
  * libcurl
  */
 struct endpoint {
 	const struct push_request *request;
-	bool is_parca;
+	enum server server;
 	char *shown;
 	struct curl_slist *header;
 	void *curl;

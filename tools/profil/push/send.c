@@ -4,11 +4,13 @@
  *
  * Pyroscope takes the bytes of pprof at /ingest, with labels and times in the
  * query of the URL: name=SERVICE{LABEL=VALUE,...}. Parca's gateway takes the
- * message WriteRawRequest as JSON, where bytes are base64.
+ * message WriteRawRequest as JSON, where bytes are base64. A collector of OpenTelemetry
+ * takes the message ProfilesData, with labels as attributes of the resource.
  */
 #include <curl/curl.h>
 
 #include "export/format.h"
+#include "export/otlp.h"
 #include "print/json.h"
 #include "push/send.h"
 #include "util/clock.h"
@@ -106,16 +108,56 @@ static void make_parca(struct message *message, const struct endpoint *endpoint,
 	message->url = profil_copy_string(endpoint->request->url);
 }
 
-static void make(struct message *message, const struct endpoint *endpoint,
-		 const struct profile *profile)
+/* The body of Pyroscope, and part of that of Parca */
+static void make_pprof(struct message *message, const struct profile *profile)
 {
 	FILE *out = profil_memory_stream(&message->body, &message->size);
-	struct option_list labels;
 
 	profil_format_pprof.write(profile, out);
 	profil_memory_stream_end(out);
-	labels = profil_labels_make(&endpoint->request->labels, profile);
-	if (endpoint->is_parca)
+}
+
+/* The label as an attribute: OpenTelemetry has names for some. */
+static char *attribute_of(const char *label)
+{
+	const char *value = label + strlen(LABEL_SERVICE);
+
+	if (!strncmp(label, LABEL_SERVICE, strlen(LABEL_SERVICE)))
+		return profil_format("service.name=%s", value);
+	value = label + strlen(LABEL_HOST);
+	if (!strncmp(label, LABEL_HOST, strlen(LABEL_HOST)))
+		return profil_format("host.name=%s", value);
+	return profil_copy_string(label);
+}
+
+static void make_otlp(struct message *message, const struct endpoint *endpoint,
+		      const struct option_list *labels,
+		      const struct profile *profile)
+{
+	FILE *out = profil_memory_stream(&message->body, &message->size);
+	struct option_list attributes = { 0 };
+
+	for (size_t i = 0; i < labels->nr; i++)
+		profil_option_list_add(&attributes,
+				       attribute_of(labels->items[i]));
+	profil_otlp_write(profile, (const char *const *)attributes.items,
+			  attributes.nr, out);
+	profil_memory_stream_end(out);
+	profil_labels_free(&attributes);
+	message->url = profil_copy_string(endpoint->request->url);
+}
+
+static void make(struct message *message, const struct endpoint *endpoint,
+		 const struct profile *profile)
+{
+	struct option_list labels =
+		profil_labels_make(&endpoint->request->labels, profile);
+
+	if (endpoint->server != COLLECTOR)
+		make_pprof(message, profile);
+	if (endpoint->server == COLLECTOR)
+		make_otlp(message, endpoint, &labels, profile);
+	else if (endpoint->server == PARCA)
 		make_parca(message, endpoint, &labels);
 	else
 		make_pyroscope(message, endpoint, &labels, &profile->head);
@@ -182,6 +224,15 @@ static enum send_result result_of(long status)
 	}
 }
 
+/*
+ * A collector that took the request may have rejected the profile in it: the message
+ * partial_success begins with the number of those.
+ */
+static bool is_rejected(const char *answer)
+{
+	return answer[0] == '\n' && answer[1] && answer[2] == '\b' && answer[3];
+}
+
 /* Bytes of an answer in a message */
 #define ANSWER 160
 
@@ -211,6 +262,11 @@ enum send_result profil_send(const struct endpoint *endpoint,
 	status = post(endpoint->curl, &message, timeout_ms, text);
 	free(message.url);
 	free(message.body);
+	if (endpoint->server == COLLECTOR && result_of(status) == SEND_TAKEN &&
+	    is_rejected(text)) {
+		snprintf(text, SEND_TEXT, "rejected with status %ld", status);
+		return SEND_REFUSED;
+	}
 	explain(status, text);
 	return result_of(status);
 }
