@@ -222,6 +222,7 @@ static void print_arrays(FILE *out, const struct page_tree *page)
 /* Print the nodes with samples in kernel mode: distance from the one before, samples. */
 static void print_kernel(FILE *out, const struct page_tree *page)
 {
+	const char *comma = "";
 	size_t last = 0;
 
 	fputs("\"kernel\": [", out);
@@ -230,7 +231,8 @@ static void print_kernel(FILE *out, const struct page_tree *page)
 
 		if (!kernel)
 			continue;
-		fprintf(out, "%s%zu,%.15g", last ? "," : "", i - last, kernel);
+		fprintf(out, "%s%zu,%.15g", comma, i - last, kernel);
+		comma = ",";
 		last = i;
 	}
 	fputs("]},\n", out);
