@@ -6,6 +6,8 @@
  */
 #include <sys/resource.h>
 
+#include "aix/monitor_gmon.h"
+#include "core/driver.h"
 #include "gprof/gmon_objects.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/checkpoint.h"
@@ -54,6 +56,13 @@ struct object profil_object_at(uint64_t address)
 {
 	(void)address;
 	return (struct object){ 0 };
+}
+
+/* Of no test here */
+int profil_driver_start(struct profil_start *start)
+{
+	(void)start;
+	return -1;
 }
 
 static const char *last_name(const char *path)
@@ -255,6 +264,39 @@ TEST("whichever system call fails, a file is written or there is an error")
 	}
 	CHECK(calls > 3 && !failed);
 	return true;
+}
+
+/* A file for the first @nr of two ranges of monitor(), which is not whole with an error */
+static bool monitor_tells(uint32_t nr)
+{
+	static struct profile_file read;
+	static HISTCOUNTER counters[8];
+	struct prof prof[] = {
+		{ (caddr_t)0x1000, (caddr_t)0x1010, counters, 8, 0x10000 },
+		{ (caddr_t)0x2000, (caddr_t)0x2010, counters, 8, 0x10000 },
+	};
+	const struct ranges ranges = { .prof = prof, .nr = nr };
+
+	calls = 0;
+	for (int at = 1; calls >= at - 1; at++, cases_tried++) {
+		int error;
+
+		calls = 0;
+		failed = 0;
+		failing = at;
+		error = profil_monitor_gmon_write(&ranges, path);
+		failing = 0;
+		CHECK(error || !failed);
+		CHECK(error || gmon_out_read(path, &read));
+		unlink(path);
+	}
+	return calls > 1 && !failed;
+}
+
+TEST("whichever system call fails, the file of monitor() is written or there is an error")
+{
+	make_profile();
+	return monitor_tells(1) && monitor_tells(2);
 }
 
 /* Calls of a program until a checkpoint is due, and a while longer */
