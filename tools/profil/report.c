@@ -222,7 +222,8 @@ static void print_function(FILE *out, const struct report_options *request,
 	} else {
 		profil_functions_print_others(out, calls->profile, found + 1,
 					      nr - 1);
-		profil_call_tree_print_function(out, calls, name, flat);
+		profil_call_tree_print_function(out, calls, name, flat,
+						profil_output_columns(out));
 	}
 	free(found);
 }

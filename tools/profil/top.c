@@ -19,8 +19,10 @@
 /* More rows than there are */
 #define FAR (LONG_MAX / 2)
 
-static const char function_keys[] =
+static const char lines_keys[] =
 	"PgUp/PgDn] scroll [i]nstructions [p]ause [s]ave [q]/[Esc] back";
+static const char calls_keys[] =
+	"PgUp/PgDn] scroll [a]nnotate [p]ause [s]ave [q]/[Esc] back";
 
 /*
  * Options and operands: the time between two pages; pages to print and rows of a page, 0
@@ -110,6 +112,13 @@ static void make_rows(struct top *top)
 	profil_top_table_make(table);
 }
 
+/* What the function that is shown is read of: functions of the kernel have no lines. */
+static const struct profile *read_of(const struct top *top)
+{
+	return top->function.is_calls ? &top->parts[ALL].profile :
+					plain_of(top);
+}
+
 /* Lines that are shown by a page */
 static size_t page_of(const struct top *top)
 {
@@ -153,12 +162,14 @@ static void print_function(struct top *top, FILE *out)
 
 	if (screen->columns != top->function.columns) {
 		top->function.columns = screen->columns;
-		profil_top_function_read(&top->function, plain_of(top));
+		profil_top_function_read(&top->function, read_of(top));
 	}
 	profil_top_function_print(out, &top->function,
 				  screen->lines ? screen->lines - 1 : SIZE_MAX);
-	profil_top_page_print_keys(out, top->message, function_keys,
-				   top->is_paused);
+	profil_top_page_print_keys(
+		out, top->message,
+		top->function.is_calls ? calls_keys : lines_keys,
+		top->is_paused);
 }
 
 static void show(struct top *top)
@@ -206,7 +217,7 @@ static void refresh(struct top *top)
 	profil_growing_mark(growing, &top->parts[INTERVAL].since);
 	make_rows(top);
 	if (top->function.is_open)
-		profil_top_function_read(&top->function, plain_of(top));
+		profil_top_function_read(&top->function, read_of(top));
 	show(top);
 	top->pages++;
 	*top->message = '\0';
@@ -252,22 +263,27 @@ static void choose_first(struct top *top)
 static const char no_function[] =
 	"the selected row has no function of a program: choose another one";
 
-/* Show the function of the selected row; of an object, that of its hottest place. */
-static void open_function(struct top *top)
+/*
+ * Show the function of the selected row; of an object, that of its hottest place. Its
+ * calls are shown if callers are recorded, and @wants_calls.
+ */
+static void open_function(struct top *top, bool wants_calls)
 {
 	const struct profile *profile = &top->parts[ALL].profile;
 	const struct profile_place *place = NULL;
 	const struct profile_sample *sample = NULL;
 	size_t index = top->selection.index;
+	bool is_calls = wants_calls && profile->nr_stacks;
 
 	if (index < top->table.nr)
 		sample = top->table.array[index].sides[ALL].hottest;
 	if (sample)
 		place = profile_place_of(profile, sample);
 	if (place && place->function != PROFILE_NONE &&
-	    strcmp(profile->objects[place->object].path, PROFILE_KERNEL))
+	    (is_calls ||
+	     strcmp(profile->objects[place->object].path, PROFILE_KERNEL)))
 		profil_top_function_open(&top->function, profile, place,
-					 top->screen.columns);
+					 top->screen.columns, is_calls);
 	else
 		snprintf(top->message, sizeof(top->message), "%s", no_function);
 }
@@ -314,6 +330,14 @@ static bool take_common_key(struct top *top, int key)
 	return true;
 }
 
+static void annotate(struct top *top)
+{
+	if (strcmp(top->function.path, PROFILE_KERNEL))
+		profil_top_function_annotate(&top->function, plain_of(top));
+	else
+		snprintf(top->message, sizeof(top->message), "%s", no_function);
+}
+
 /* False for a key that changes nothing on the page */
 static bool take_function_key(struct top *top, int key)
 {
@@ -322,9 +346,16 @@ static bool take_function_key(struct top *top, int key)
 	case KEY_ESCAPE:
 		profil_top_function_close(&top->function);
 		return true;
+	case 'a':
+		if (!top->function.is_calls)
+			return false;
+		annotate(top);
+		return true;
 	case 'i':
+		if (top->function.is_calls)
+			return false;
 		top->function.all = !top->function.all;
-		profil_top_function_read(&top->function, plain_of(top));
+		profil_top_function_read(&top->function, read_of(top));
 		return true;
 	}
 	return false;
@@ -337,7 +368,8 @@ static bool take_list_key(struct top *top, int key)
 		top->is_over = true;
 		return false;
 	case KEY_ENTER:
-		open_function(top);
+	case 'a':
+		open_function(top, key == KEY_ENTER);
 		return true;
 	case 'f':
 		choose(top, ROW_FUNCTION);

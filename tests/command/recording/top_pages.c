@@ -15,11 +15,16 @@
  *	view FIRST NR TEXT
  *		a function's text, whose lines end with a |: the heading, and the lines from
  *		FIRST on, in NR lines
+ *	calls|lines NR FUNCTION
+ *		the function of the profil.data, in NR lines: its callers and what it calls, or
+ *		its lines after these
  */
+#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/data_file.h"
 #include "top/function.h"
 #include "top/page.h"
 #include "top/screen.h"
@@ -114,6 +119,39 @@ static void print_view(size_t first, size_t lines, char *text)
 	profil_top_function_print(stdout, &shown, lines);
 }
 
+static const struct profile_place *place_of(const struct profile *profile,
+					    const char *name)
+{
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		uint32_t function = profile->places[i].function;
+
+		if (function != PROFILE_NONE &&
+		    !strcmp(profile->functions[function].name, name))
+			return &profile->places[i];
+	}
+	exit(3);
+}
+
+static void print_function(bool has_lines, size_t lines, const char *name)
+{
+	int fd = open("profil.data", O_RDONLY | O_CLOEXEC);
+	struct top_function shown = { 0 };
+	struct profile profile;
+	char text[256];
+
+	profil_profile_init(&profile);
+	if (fd < 0 || profil_data_read(&profile, fd, text))
+		exit(3);
+	close(fd);
+	profil_top_function_open(&shown, &profile, place_of(&profile, name), 79,
+				 true);
+	if (has_lines)
+		profil_top_function_annotate(&shown, &profile);
+	profil_top_function_print(stdout, &shown, lines);
+	profil_top_function_close(&shown);
+	profil_profile_free(&profile);
+}
+
 static void run(char *line)
 {
 	char name[16], object[64], function[64] = "";
@@ -139,6 +177,8 @@ static void run(char *line)
 		profil_wrap(stdout, end_lines(line + text + 1), nr);
 	else if (sscanf(line, "view %zu %zu%n", &first, &nr, &text) == 2)
 		print_view(first, nr, line + text + 1);
+	else if (sscanf(line, "%15s %zu %63[^\n]", name, &nr, function) == 3)
+		print_function(*name == 'l', nr, function);
 	else
 		exit(2);
 }

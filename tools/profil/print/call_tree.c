@@ -240,14 +240,16 @@ static void add_callers(struct view *view, const struct call_tree_part *callers,
 			   &callers->branches.array[i], true, has_colours);
 }
 
-void profil_call_tree_print_function(FILE *out, const struct call_tree *calls,
-				     uint32_t name, const struct flat *flat)
+size_t profil_call_tree_print_function(FILE *out, const struct call_tree *calls,
+				       uint32_t name, const struct flat *flat,
+				       size_t line)
 {
 	bool has_colours = profil_output_has_colours(out);
 	struct row cut_above, cut_below, alone;
 	struct call_tree_part callers, callees;
 	struct view view;
 	double outermost;
+	size_t above;
 
 	profil_call_tree_callers(&callers, calls, name, flat);
 	profil_call_tree_callees(&callees, calls, name, flat);
@@ -259,12 +261,14 @@ void profil_call_tree_print_function(FILE *out, const struct call_tree *calls,
 		add_note(&view, &alone, outermost,
 			 profil_copy_string("no caller"));
 	add_callers(&view, &callers, has_colours);
+	above = view.nr;
 	add_branches(&view, &callees, has_colours);
 	add_cut(&view, &cut_below, &callees.branches);
-	profil_view_print(out, &view, profil_output_columns(out));
+	profil_view_print(out, &view, line);
 	profil_view_end(&view);
 	profil_call_tree_part_free(&callers);
 	profil_call_tree_part_free(&callees);
+	return above;
 }
 
 /* Callers that are named, and the characters of each name */

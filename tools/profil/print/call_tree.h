@@ -68,10 +68,12 @@ void profil_call_tree_print_tree(FILE *out, const struct call_tree *calls,
 
 /*
  * Print the function @name with its callers above, the nearest one last, and below what
- * it has called.
+ * it has called, in lines of @line characters, 0 for no limit. The number of lines between
+ * the heads and the function
  */
-void profil_call_tree_print_function(FILE *out, const struct call_tree *calls,
-				     uint32_t name, const struct flat *flat);
+size_t profil_call_tree_print_function(FILE *out, const struct call_tree *calls,
+				       uint32_t name, const struct flat *flat,
+				       size_t line);
 
 /*
  * Print a line of the nearest callers of @function, an index, with their shares in its

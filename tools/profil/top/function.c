@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An annotated function on the screen */
+/* A function on the screen */
 #include "annotate/print.h"
 #include "elf/confined.h"
+#include "print/call_tree.h"
 #include "top/function.h"
 #include "top/page.h"
 #include "util/output.h"
@@ -23,6 +24,21 @@ static bool is_function(const struct top_function *shown,
 	return object->kind == shown->kind &&
 	       !strcmp(object->path, shown->path) &&
 	       !strcmp(function->name, shown->name);
+}
+
+/* A caller has this function. */
+static bool is_caller(const struct top_function *shown,
+		      const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		uint32_t place = profile->stacks[i].place;
+		uint32_t function = profile->places[place].function;
+
+		if (function != PROFILE_NONE &&
+		    is_function(shown, profile, function))
+			return true;
+	}
+	return false;
 }
 
 /* The function with the hottest sample, or PROFILE_NONE: static ones share a name. */
@@ -71,6 +87,13 @@ static void print_gone(const struct top_function *shown, FILE *out)
 	fputs("\nthis function is gone: press q\n", out);
 }
 
+static void print_caller(const struct top_function *shown, FILE *out)
+{
+	profil_text_print(out, shown->name);
+	fputs("\nno sample is in this function itself: Enter in its row shows what it calls\n",
+	      out);
+}
+
 static size_t count_lines(const char *text)
 {
 	size_t nr = 0;
@@ -88,15 +111,68 @@ static void print(const struct top_function *shown,
 
 	if (!out)
 		profil_memory_exhausted();
-	if (function == PROFILE_NONE)
-		print_gone(shown, out);
-	else
+	if (function != PROFILE_NONE)
 		annotate(shown, out, profile, function);
+	else if (is_caller(shown, profile))
+		print_caller(shown, out);
+	else
+		print_gone(shown, out);
 	_exit(fclose(out) ? EXIT_PROFIL : 0);
 }
 
-void profil_top_function_read(struct top_function *shown,
-			      const struct profile *profile)
+/* The name of the function in @tree with the most samples; PROFILE_NONE: it is gone. */
+static uint32_t find_name(const struct top_function *shown,
+			  const struct profile *profile,
+			  const struct tree *tree)
+{
+	uint32_t found = PROFILE_NONE;
+
+	for (uint32_t i = 0; i < tree->nr_names; i++) {
+		uint32_t function = tree->names[i].function;
+
+		if (function == PROFILE_NONE ||
+		    !is_function(shown, profile, function))
+			continue;
+		if (found == PROFILE_NONE ||
+		    tree->names[i].total > tree->names[found].total)
+			found = i;
+	}
+	return found;
+}
+
+/* The line of the function stays where it is on the screen. */
+static void move_centre(struct top_function *shown, size_t centre)
+{
+	if (shown->first + centre > shown->centre)
+		shown->first += centre - shown->centre;
+	else
+		shown->first = 0;
+	shown->centre = centre;
+}
+
+static void read_calls(struct top_function *shown,
+		       const struct profile *profile)
+{
+	static const struct flat flat;
+	size_t size;
+	FILE *out = profil_memory_stream(&shown->text, &size);
+	struct call_tree calls;
+	uint32_t name;
+
+	profil_call_tree_read(&calls, profile, profil_text_printable);
+	name = find_name(shown, profile, &calls.tree);
+	if (name == PROFILE_NONE)
+		print_gone(shown, out);
+	else
+		move_centre(shown,
+			    profil_call_tree_print_function(
+				    out, &calls, name, &flat, shown->columns));
+	profil_call_tree_free(&calls);
+	profil_memory_stream_end(out);
+}
+
+static void read_lines(struct top_function *shown,
+		       const struct profile *profile)
 {
 	struct confined child;
 	size_t size;
@@ -110,16 +186,26 @@ void profil_top_function_read(struct top_function *shown,
 		fputs(failed, out);
 	profil_memory_stream_end(out);
 	close(child.fd);
-	free(shown->text);
 	out = profil_memory_stream(&shown->text, &size);
 	profil_wrap(out, text, shown->columns);
 	profil_memory_stream_end(out);
 	free(text);
 }
 
+void profil_top_function_read(struct top_function *shown,
+			      const struct profile *profile)
+{
+	free(shown->text);
+	if (shown->is_calls)
+		read_calls(shown, profile);
+	else
+		read_lines(shown, profile);
+}
+
 void profil_top_function_open(struct top_function *shown,
 			      const struct profile *profile,
-			      const struct profile_place *place, size_t columns)
+			      const struct profile_place *place, size_t columns,
+			      bool is_calls)
 {
 	const struct profile_function *function =
 		&profile->functions[place->function];
@@ -129,11 +215,21 @@ void profil_top_function_open(struct top_function *shown,
 	*shown = (struct top_function){
 		.source = shown->source,
 		.is_open = true,
+		.is_calls = is_calls,
 		.kind = object->kind,
 		.path = profil_copy_string(object->path),
 		.name = profil_copy_string(function->name),
 		.columns = columns,
 	};
+	profil_top_function_read(shown, profile);
+}
+
+void profil_top_function_annotate(struct top_function *shown,
+				  const struct profile *profile)
+{
+	shown->is_calls = false;
+	shown->first = 0;
+	shown->centre = 0;
 	profil_top_function_read(shown, profile);
 }
 
@@ -166,6 +262,9 @@ void profil_top_function_print(FILE *out, struct top_function *shown,
 	size_t nr = count_lines(begin);
 	const char *end;
 
+	if (!shown->is_placed && shown->centre > room / 2)
+		shown->first = shown->centre - room / 2;
+	shown->is_placed = true;
 	/* The last lines fill the screen. */
 	if (room >= nr || shown->first > nr - room)
 		shown->first = nr > room ? nr - room : 0;

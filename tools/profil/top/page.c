@@ -101,9 +101,11 @@ void profil_wrap(FILE *out, const char *text, size_t columns)
 	}
 }
 
-/* 79 characters with the arrows, for a terminal of 80 columns */
+/* 79 characters at most with the arrows, for a terminal of 80 columns */
 static const char keys[] =
 	"Enter] annotate [q]uit [p]ause [f]unctions [o]bjects [l]ines [z]ero [s]ave";
+static const char keys_with_callers[] =
+	"Enter] callers [a]nnotate [q]uit [p]ause [f]unc [o]bj [l]ine [z]ero [s]ave";
 
 static double seconds(const struct top_page *page)
 {
@@ -241,6 +243,9 @@ void profil_top_page_print(FILE *out, const struct top_page *page)
 	print_head(out, page);
 	print_rows(out, page);
 	if (*page->message || page->screen->has_keys)
-		profil_top_page_print_keys(out, page->message, keys,
-					   page->is_paused);
+		profil_top_page_print_keys(
+			out, page->message,
+			page->table->sides[ALL].has_totals ? keys_with_callers :
+							     keys,
+			page->is_paused);
 }
