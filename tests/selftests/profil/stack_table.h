@@ -8,11 +8,18 @@
 #include "one_table.h"
 #include "stacks.h"
 
+/* Room for all stacks of a test */
+#define STACK_LOG2 16
+
 /* Loops of a call: some 100 us */
 #define LOOPS 100000
 
-/* A table of a tree with callers, without its samples so far, that has the rows */
-static inline struct table *begin_stacks(one_table_data *self, __u32 flags)
+/*
+ * A table of a tree with callers, without its samples so far, that has the rows and 2^@log2
+ * counters
+ */
+static inline struct table *begin_stacks(one_table_data *self, __u32 flags,
+					 __u32 log2)
 {
 	struct profil_row rows[ROWS_MAX];
 	pid_t pid = child_that_spins(4);
@@ -20,7 +27,7 @@ static inline struct table *begin_stacks(one_table_data *self, __u32 flags)
 	struct table *table;
 
 	args.flags |= PROFIL_TABLE_TREE | PROFIL_TABLE_CALLERS;
-	args.counters_log2 = 16;
+	args.counters_log2 = log2;
 	table = begin_with(self, args);
 	ASSERT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);
@@ -31,20 +38,32 @@ static inline struct table *begin_stacks(one_table_data *self, __u32 flags)
 	return table;
 }
 
-/* Samples in the half that is in use now */
-static inline __u64 counted_now(const struct table *table)
+/* The samples now of counters whose keys have @value in the bits of @mask */
+static inline __u64 counted_now(const struct table *table, __u64 mask,
+				__u64 value)
 {
 	const volatile struct profil_counter *half =
 		table->counters + !table->taken.half * table->nr;
 	__u64 sum = 0;
 
 	for (size_t i = 0; i < table->nr; i++)
-		if (PROFIL_KEY_KIND(half[i].key) == PROFIL_KIND_TEXT)
+		if ((half[i].key & mask) == value)
 			sum += half[i].count;
 	return sum;
 }
 
-/* @body runs in a child until @least hits have been counted. */
+#define KIND_MASK ((__u64)3 << 62)
+
+static inline __u64 counted_in_user_mode(const struct table *table)
+{
+	return counted_now(table, KIND_MASK | PROFIL_KEY_KERNEL,
+			   (__u64)PROFIL_KIND_TEXT << 62);
+}
+
+/*
+ * @body runs in a child until @least samples of it in user mode have been counted. Where the
+ * host is busy, the child begins with many in page faults.
+ */
 static inline void run_for(struct table *table,
 			   int (*body)(unsigned long argument),
 			   unsigned long argument, __u64 least)
@@ -54,7 +73,7 @@ static inline void run_for(struct table *table,
 
 	ASSERT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);
-	EXPECT_TRUE(EVENTUALLY(counted_now(table) >= least,
+	EXPECT_TRUE(EVENTUALLY(counted_in_user_mode(table) >= least,
 			       sleep_ns(20 * NSEC_PER_MSEC)));
 	kill_child(pid);
 	take(table, 0);

@@ -58,7 +58,7 @@ TEST_F(one_table, memory_that_is_not_there_ends_a_walk)
 
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
-	begin_stacks(self, 0);
+	begin_stacks(self, 0, STACK_LOG2);
 	forged_sp = 0x1000;
 	expect_end(self, fault, "no mapping");
 	forged_sp = (uintptr_t)page_without(PROT_NONE);
@@ -113,7 +113,7 @@ TEST_F(one_table, a_walk_does_not_wait_for_a_page)
 	if (!HAVE_STACKS || fd < 0)
 		SKIP(return, "no code for this processor, or no userfaultfd");
 	close(fd);
-	table = begin_stacks(self, 0);
+	table = begin_stacks(self, 0, STACK_LOG2);
 	run_for(table, spin_on_userfaultfd, 0, 200);
 	EXPECT_LT(150, table->taken.walk_fault);
 }
@@ -124,7 +124,7 @@ TEST_F(one_table, data_is_no_return_address)
 
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
-	begin_stacks(self, 0);
+	begin_stacks(self, 0, STACK_LOG2);
 	forged_sp = (uintptr_t)words;
 	words[0] = (uintptr_t)words;
 	expect_end(self, &self->table.taken.walk_unmapped, "data");
@@ -142,11 +142,101 @@ TEST_F(one_table, an_endless_stack_ends_at_its_depth)
 
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
-	begin_stacks(self, 0);
+	begin_stacks(self, 0, STACK_LOG2);
 	for (size_t i = 0; i < bytes / sizeof(*words); i++)
 		words[i] = (uintptr_t)spin_with_loop + 2;
 	forged_sp = (uintptr_t)words;
 	expect_end(self, &self->table.taken.walk_depth, "endless");
+}
+
+/* The samples in the loop that end so, with @nr functions */
+static __u64 loops_with(const struct table *table, __u32 end, unsigned int nr)
+{
+	struct stack stack;
+	__u64 sum = 0;
+
+	FOR_EACH_STACK(table, &stack)
+	if (stack.end == end && stack.nr == nr &&
+	    stack.at[nr - 1] == IN_SPIN_WITH)
+		sum += stack.count;
+	return sum;
+}
+
+/* Two kinds of a stack by turns, of which the loop has the same rsp */
+static void expect_turns(one_table_data *self,
+			 int (*body)(unsigned long unused), __u32 end,
+			 unsigned int nr, __u32 other_end,
+			 unsigned int other_nr)
+{
+	struct table *table = begin_stacks(self, 0, STACK_LOG2);
+
+	run_for(table, body, 0, 2000);
+	EXPECT_LT(400, loops_with(table, end, nr));
+	EXPECT_LT(400, loops_with(table, other_end, other_nr));
+}
+
+/* Where base_b() goes on behind its call */
+static __u64 in_base_b(void)
+{
+	return (uintptr_t)base_b + 8;
+}
+
+static int end_by_zero(unsigned long unused)
+{
+	__u64 *words = new_pages(page_size());
+
+	(void)unused;
+	for (unsigned int i = 0;; i++) {
+		words[0] = i % 2 ? in_base_b() : 0;
+		spin_with((uintptr_t)words, LOOPS, 0, 0);
+	}
+	return 0;
+}
+
+static int end_by_fault(unsigned long unused)
+{
+	__u64 *words = new_pages(page_size());
+
+	(void)unused;
+	for (unsigned int i = 0;; i++) {
+		if (i % 20 == 0)
+			words[0] = in_base_b();
+		if (i % 20 == 10)
+			madvise(words, page_size(), MADV_DONTNEED);
+		spin_with((uintptr_t)words, LOOPS, 0, 0);
+	}
+	return 0;
+}
+
+/* The caller's text is there, or is not. */
+static int end_by_text(unsigned long unused)
+{
+	int fd = code_file(NULL);
+	__u64 *words = new_pages(page_size());
+	char *text = new_pages(SITES_BYTES);
+
+	(void)unused;
+	words[0] = (uintptr_t)text + 8;
+	for (unsigned int i = 0;; i++) {
+		if (i % 100 == 0)
+			munmap(text, SITES_BYTES);
+		if (i % 100 == 50 && !code_map(fd, text))
+			return 1;
+		spin_with((uintptr_t)words, LOOPS, 0, 0);
+	}
+	return 0;
+}
+
+TEST_F(one_table, what_ended_a_walk_is_looked_at_again)
+{
+	if (!HAVE_STACKS)
+		SKIP(return, "no code for this processor");
+	expect_turns(self, end_by_zero, PROFIL_WALK_BASE, 1, PROFIL_WALK_BASE,
+		     2);
+	expect_turns(self, end_by_fault, PROFIL_WALK_FAULT, 1, PROFIL_WALK_BASE,
+		     2);
+	expect_turns(self, end_by_text, PROFIL_WALK_UNMAPPED, 1,
+		     PROFIL_WALK_NO_ROWS, 2);
 }
 
 static int spin_32(unsigned long unused)
@@ -171,7 +261,7 @@ TEST_F(one_table, narrow_code_has_its_leaf_alone)
 
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
-	table = begin_stacks(self, 0);
+	table = begin_stacks(self, 0, STACK_LOG2);
 	run_for(table, spin_32, 0, 200);
 	EXPECT_LT(150, table->taken.walk_narrow);
 	FOR_EACH_STACK(table, &stack)
@@ -256,7 +346,7 @@ TEST_F(one_table, random_rows_over_random_stacks_have_ends)
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
 	TH_LOG("SEED=%llu", random_begin());
-	table = begin_stacks(self, 0);
+	table = begin_stacks(self, 0, STACK_LOG2);
 	pid = child_that_waits(spin_at_random, 0);
 	ASSERT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);

@@ -86,6 +86,10 @@ TEST_F(one_table, close_and_last_take_wait_for_no_system_call)
 	check_sleepers(self, 0, false);
 	check_sleepers(self, PROFIL_TABLE_KERNEL_PCS, false);
 	check_sleepers(self, 0, true);
+#ifdef __x86_64__
+	check_sleepers(self, PROFIL_TABLE_CALLERS, false);
+	check_sleepers(self, PROFIL_TABLE_CALLERS, true);
+#endif
 }
 
 /* The samples that sleeping calls have held until a signal ended them */
