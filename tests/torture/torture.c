@@ -164,6 +164,8 @@ static void print_sums(void)
 	       board->tree_outcomes[STALE], board->tree_outcomes[BUSY],
 	       board->tree_outcomes[DENIED], board->tree_outcomes[CANCELLED]);
 	printf("# %llu processes dropped\n", board->dropped);
+	printf("# %llu stacks to their base, %llu loads of rows\n",
+	       board->walks, board->loads);
 	printf("# %llu MiB of canaries read\n", board->checked_bytes >> 20);
 }
 

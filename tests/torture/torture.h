@@ -81,6 +81,8 @@ enum { STALE, BUSY, DENIED, CANCELLED, NR_TREE_OUTCOMES };
  * @tree_samples: their samples
  * @tree_outcomes: those that were stale, busy, denied and cancelled
  * @dropped: processes of them that were dropped
+ * @walks: samples with callers, in some of these tables, up to the base of a stack
+ * @loads: of rows for them
  * @checked_bytes: of canaries
  * @failures: of each subject
  * @failure: text of the first failure of each subject
@@ -101,6 +103,8 @@ struct board {
 	_Atomic __u64 tree_samples;
 	_Atomic __u64 tree_outcomes[NR_TREE_OUTCOMES];
 	_Atomic __u64 dropped;
+	_Atomic __u64 walks;
+	_Atomic __u64 loads;
 	_Atomic __u64 checked_bytes;
 	_Atomic __u64 failures[NR_SUBJECTS];
 	char failure[NR_SUBJECTS][FAILURE_ROOM];

@@ -2,7 +2,7 @@
 /*
  * Tables of trees: of children that fork, execute programs, map files, hide, gain rights
  * and die, and of processes of the torture, which are traced for a moment, this one
- * included. Every sample of a table has an outcome.
+ * included; some with callers, whose rows change. Every sample of a table has an outcome.
  */
 #include <linux/capability.h>
 
@@ -126,10 +126,54 @@ static void take(struct table *table, __u32 flags)
 			   table->taken.sequence);
 	board->dropped += table->taken.dropped - dropped;
 	board->tree_samples += table->taken.ticks;
+	board->walks += table->taken.walk_base;
 	board->tree_outcomes[STALE] += table->taken.stale;
 	board->tree_outcomes[BUSY] += table->taken.busy;
 	board->tree_outcomes[DENIED] += table->taken.denied;
 	board->tree_outcomes[CANCELLED] += table->taken.cancelled;
+}
+
+static __u16 draw_rule(struct stream *random)
+{
+	static const __u16 kinds[] = {
+		PROFIL_RULE_SP, PROFIL_RULE_SP,	    PROFIL_RULE_BP,
+		PROFIL_RULE_BX, PROFIL_RULE_SIGNAL, PROFIL_RULE_END,
+	};
+	__u16 kind = kinds[draw_below(random, ARRAY_LENGTH(kinds))];
+
+	if (kind == PROFIL_RULE_SIGNAL || kind == PROFIL_RULE_END)
+		return kind;
+	return kind | (__u16)(8 * (1 + draw_below(random, 20)));
+}
+
+#define ROWS_BYTES 0x100000
+#define NR_ROWS 1000
+
+/* Other rows, which need not be right, of the program of this process, or none */
+static void load_rows(const struct table *table, struct stream *random)
+{
+	struct profil_row rows[NR_ROWS] = { 0 };
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	for (unsigned int i = 0; i < NR_ROWS; i++) {
+		rows[i].offset = ROWS_BYTES / NR_ROWS * i;
+		rows[i].rule = draw_rule(random);
+	}
+	if (!table_load(table, fd, rows, draw_one_in(random, 4) ? 0 : NR_ROWS))
+		board->loads++;
+	close(fd);
+}
+
+/* Files without rows are wanted, and one of them has some now and then. */
+static void use_rows(const struct table *table, struct stream *random)
+{
+	struct profil_wanted wanted;
+	char path[256];
+
+	while (!table_wanted(table, &wanted, path))
+		;
+	if (draw_one_in(random, 2))
+		load_rows(table, random);
 }
 
 static void use_table(struct table *table, struct stream *random)
@@ -143,6 +187,8 @@ static void use_table(struct table *table, struct stream *random)
 		if (draw_one_in(random, 2))
 			take(table, 0);
 		table_events(table);
+		if (table->callers)
+			use_rows(table, random);
 	}
 	take(table, draw_one_in(random, 2) ? PROFIL_TAKE_LAST : 0);
 }
@@ -188,6 +234,10 @@ static void live_with_tree(struct actor *actor)
 	if (draw_one_in(random, 2))
 		give_up_ptrace();
 	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+#ifdef __x86_64__
+	if (draw_one_in(random, 2))
+		args.flags |= PROFIL_TABLE_CALLERS;
+#endif
 	if (!table_begin(&table, fd, args)) {
 		board->trees++;
 		use_table(&table, random);
