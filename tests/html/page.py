@@ -173,7 +173,7 @@ def paths_of(stacks):
     kernel, at = {}, 0
     for step, number in zip(stacks["kernel"][::2], stacks["kernel"][1::2]):
         at += step
-        kernel[paths[at]] = number
+        kernel[paths[min(at, len(paths) - 1)]] = number
     return {path: number for path, number in samples.items() if number}, kernel
 
 
