@@ -166,10 +166,10 @@ static void print_function(struct top *top, FILE *out)
 	}
 	profil_top_function_print(out, &top->function,
 				  screen->lines ? screen->lines - 1 : SIZE_MAX);
-	profil_top_page_print_keys(
-		out, top->message,
-		top->function.is_calls ? calls_keys : lines_keys,
-		top->is_paused);
+	profil_top_page_print_keys(out, top->message,
+				   top->function.is_calls ? calls_keys :
+							    lines_keys,
+				   top->is_paused);
 }
 
 static void show(struct top *top)
@@ -511,8 +511,8 @@ const struct verb profil_verb_top = {
 	.operands = "[-p PID | [--] COMMAND [ARGUMENT]...]",
 	.about =
 		"profil top prints each second where the process PID, COMMAND or, without both,\n"
-		"the machine spends its time: on a terminal on the whole screen, with the source\n"
-		"lines of a function after Enter, else as plain text.\n",
+		"the machine spends its time: on a terminal on the whole screen, with the callers\n"
+		"of a function after Enter and its source lines after a, else as plain text.\n",
 	.example =
 		"Example: profil top -F 1000 -p $(pidof -s postgres) --children\n",
 	.operands_end_options = true,
