@@ -207,11 +207,11 @@ test_perf()
 	also "perf report --header shows the command" are_shown
 }
 
-# callgrind_functions COLUMN: lines SAMPLES KERNEL FILE:NAME [OBJECT], where a
+# callgrind_functions COLUMN [OPTION]...: lines SAMPLES KERNEL FILE:NAME [OBJECT], where a
 # number is followed by its percentage, or is a dot
 callgrind_functions()
 {
-	callgrind_annotate --threshold=100 --auto=no out |
+	callgrind_annotate --threshold=100 --auto=no "${@:2}" out |
 		perl -ne '
 		/file:function$/ and $inside = 1, next;
 		s/\(\s*[\d.]+%\)//g;
@@ -309,6 +309,47 @@ check "a recording with 200000 samples of an instruction is written" \
 	[ "$total" -gt 200000 ]
 test_gmon_of work
 
+# totals: lines NAME<tab>SAMPLES of the functions, with what they call
+totals()
+{
+	"$here/profil" export -i recording -f folded -o - |
+		"$here/add_up" folded |
+		sed -E 's/^[0-9]+ ([0-9]+) (.*)/\2\t\1/' | sort
+}
+
+# depths: the number of places on the stack of each sample
+depths()
+{
+	"$here/profil" export -i recording -f perf -o - | "$here/decode_perf" |
+		awk '/^sample/ {
+			places = gsub(" <- ", "")+ 1
+			for (i = 0; i < $NF; i++)
+				print places
+		}' | sort
+}
+
+# The tools show the callers of a recording of callers, written by hand.
+test_callers()
+{
+	cp "$here/callers.data" recording
+	totals >wanted
+	check "a recording of callers is exported to pprof" exports pprof
+	pprof -top -cum | rows flat 4 5 | sed "s/ (inline)$tab/$tab/" |
+		sort >shown
+	also "pprof -cum shows the total of each function" are_shown
+	check "a recording of callers is exported to callgrind" exports callgrind
+	callgrind_functions 0 --inclusive=yes |
+		grep -v "'[0-9]*$tab\|^\[program: " >shown
+	also "callgrind_annotate --inclusive shows them" are_shown
+	depths >wanted
+	check "a recording of callers is exported to perf" exports perf
+	perf script -i out -F ip 2>perf.said |
+		awk 'NF { places++ } !NF && places { print places; places = 0 }
+			END { if (places) print places }' | sort >shown
+	also "perf script prints each stack" are_shown
+}
+
+test_callers
 use_guest
 check "a recording in the guest has samples" [ "$total" -gt 100 ]
 test_all
