@@ -20,8 +20,9 @@
 
 /*
  * Options and operands, of which all pointers may be NULL: @output is stdout then.
- * @rate: samples a second of a mon.out. @graph: print the tree of calls. @callers: the
- * function whose callers are printed. @by: indices of enum row_key. @source: directory with the source files. @quiet: print neither heading nor
+ * @rate: samples a second of a mon.out. @is_cpuprof: the files are of gperftools. @graph:
+ * print the tree of calls. @callers: the function whose callers are printed. @by: indices of
+ * enum row_key. @source: directory with the source files. @quiet: print neither heading nor
  * hints
  */
 struct report_options {
@@ -31,6 +32,7 @@ struct report_options {
 	bool graph;
 	const char *callers;
 	struct option_list files;
+	bool is_cpuprof;
 	struct value_choices by;
 	struct flat flat;
 	regex_t *object;
@@ -96,7 +98,7 @@ static void check_output(const struct report_options *request)
 }
 
 /* The tree of calls, and the callers of a function */
-static void check_calls(const struct report_options *request, bool is_data)
+static void check_calls(const struct report_options *request, bool has_stacks)
 {
 	refuse(request->graph && request->callers,
 	       "-g has all functions, and -c one: give one of them");
@@ -104,7 +106,7 @@ static void check_calls(const struct report_options *request, bool is_data)
 	       "-g and -c have functions with their callers: leave --by, --html and --function out");
 	refuse(request->graph && request->object,
 	       "-g has whole stacks: give --through-object in place of --object");
-	refuse(request->json && !is_data,
+	refuse(request->json && !has_stacks,
 	       "--json has the calls of a profil.data only: leave -g, -c or --json out");
 }
 
@@ -115,6 +117,8 @@ static bool is_through(const struct report_options *request)
 
 static void check(const struct report_options *request, bool is_data)
 {
+	bool has_stacks = is_data || request->is_cpuprof;
+
 	if (is_data)
 		check_data(request);
 	else
@@ -126,10 +130,10 @@ static void check(const struct report_options *request, bool is_data)
 	       "--source is for --html: no other report shows source files");
 	refuse(request->kernel && !is_data,
 	       "-k is for a profil.data: other files have no kernel functions");
-	refuse(is_through(request) && (request->html || !is_data),
+	refuse(is_through(request) && (request->html || !has_stacks),
 	       "--through and --through-object are for the stacks in a profil.data: leave --html out");
 	if (request->graph || request->callers)
-		check_calls(request, is_data);
+		check_calls(request, has_stacks);
 	check_output(request);
 }
 
@@ -155,12 +159,18 @@ static bool wants_prof(const struct report_options *request)
 		 request->html);
 }
 
+/* A file of gperftools has stacks, which that table has not. */
+static bool is_of_prof(const struct profile *profile)
+{
+	return profile->head.format && !profile->nr_stacks;
+}
+
 static void print_table(FILE *out, const struct report_options *request,
 			struct profile *profile)
 {
 	struct row_choice choice = {
 		.nr_by = request->by.nr,
-		.is_prof = profile->head.format && wants_prof(request),
+		.is_prof = is_of_prof(profile) && wants_prof(request),
 		.object = request->object,
 		.function = request->function,
 		.printable = request->json ? profil_text_utf8 :
@@ -259,7 +269,7 @@ static void print_body(FILE *out, const struct report_options *request,
 {
 	if (!wants_calls(request))
 		print_table(out, request, profile);
-	else if (profile->head.format)
+	else if (is_of_prof(profile))
 		print_arcs(out, request, profile);
 	else
 		print_calls(out, request, profile);
@@ -323,10 +333,11 @@ static void read_files(const struct report_options *request, bool is_data,
 		profil_resolve_again(profile);
 		if (request->kernel)
 			profil_files_enter_kernel(profile);
-		keep_stacks(request, profile);
-	} else if (files.lines) {
-		profil_profile_round(profile);
 	}
+	if (is_data || request->is_cpuprof)
+		keep_stacks(request, profile);
+	else if (files.lines)
+		profil_profile_round(profile);
 }
 
 static int report(int argc, char **argv)
@@ -340,7 +351,8 @@ static int report(int argc, char **argv)
 	parse_report(argc, argv, &request);
 	profil_files_check(*request.files.items);
 	is_data = profil_files_is_data(*request.files.items);
-	if (!is_data && !request.program)
+	request.is_cpuprof = profil_files_is_cpuprof(*request.files.items);
+	if (!is_data && !request.program && !request.is_cpuprof)
 		request.program = "./a.out";
 	check(&request, is_data);
 	/* Without these, no other file is read. */

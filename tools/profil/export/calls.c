@@ -123,14 +123,14 @@ describe(struct maker *maker, const struct profile_place *place, uint32_t frame)
 	const struct profile_function *it =
 		index == PROFILE_NONE ? NULL : &profile->functions[index];
 	const char *file = it ? it->file : "";
+	char *object = profil_export_object_name(profile, place->object);
 	char *name = it ? profil_export_function_name(profile, index) :
 			  profil_export_place_name(profile, place);
 
 	if (!*file && frames)
 		file = frames[frame].file;
 	return (struct calls_function){
-		.object = number_of(maker, profil_export_object_name(
-						   profile, place->object)),
+		.object = number_of(maker, object),
 		.file = number_of_file(maker, file),
 		.name = number_of(maker, name),
 		.address = it && !is_inlined ? it->address : place->address,
@@ -252,19 +252,20 @@ static void add_callers(struct maker *maker, const struct leaves *leaves)
 
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *it = &profile->stacks[i];
+		const struct profile_place *place = &profile->places[it->place];
+		struct position caller;
 
 		if (!leaves->are_used[i])
 			continue;
-		maker->levels[i] = add_positions(
-			maker, &profile->places[it->place], it->parent);
-		if (maker->below[i].samples)
-			add_calls(maker,
-				  caller_of(maker, it->parent, it->program),
-				  &maker->levels[i], &maker->below[i]);
+		maker->levels[i] = add_positions(maker, place, it->parent);
+		if (!maker->below[i].samples)
+			continue;
+		caller = caller_of(maker, it->parent, it->program);
+		add_calls(maker, caller, &maker->levels[i], &maker->below[i]);
 	}
 }
 
-/* Add the samples of @stack at its own place. */
+/* Add the samples of @leaf at its own place. */
 static void add_stack(struct maker *maker, const struct leaf *leaf)
 {
 	const struct profile_sample *sample = &leaf->sample;
@@ -309,12 +310,22 @@ static void add_below(struct maker *maker, const struct leaves *leaves)
 	}
 }
 
+/* The costs of own lines come first. */
+static int by_callee(const struct calls_cost *one,
+		     const struct calls_cost *other)
+{
+	bool is_own = one->callee == PROFILE_NONE;
+	bool other_is_own = other->callee == PROFILE_NONE;
+
+	return compare_numbers(other_is_own, is_own);
+}
+
 static int by_function(const void *a, const void *b)
 {
 	const struct calls_cost *one = a, *other = b;
 
-	return compare_numbers(one->function, other->function) ?:
-		       compare_numbers(other->callee == PROFILE_NONE, one->callee == PROFILE_NONE) ?:
+	return compare_numbers(one->function, other->function)	     ?:
+		       by_callee(one, other)			     ?:
 		       compare_numbers(one->address, other->address) ?:
 		       compare_numbers(one->line, other->line)	     ?:
 		       compare_numbers(one->file, other->file)	     ?:

@@ -54,11 +54,10 @@ static uint64_t add_function(struct dictionary *dictionary,
 /* Number of a function without an element in the profile; @name is freed. */
 static uint64_t add_name(struct dictionary *dictionary, char *name)
 {
-	return add_function(
-		dictionary,
-		(struct dictionary_function){
-			.name = profil_strings_take(dictionary->strings, name),
-		});
+	struct dictionary_function function = { 0 };
+
+	function.name = profil_strings_take(dictionary->strings, name);
+	return add_function(dictionary, function);
 }
 
 /*

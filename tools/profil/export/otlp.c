@@ -451,9 +451,9 @@ void profil_otlp_write(const struct profile *profile,
 static void write_otlp(const struct profile *profile, FILE *out)
 {
 	char *host = profil_format("host.name=%s", profile->head.host);
-	const char *attributes[] = { host };
+	const char *attribute = host;
 
-	profil_otlp_write(profile, attributes, *profile->head.host ? 1 : 0,
+	profil_otlp_write(profile, &attribute, *profile->head.host ? 1 : 0,
 			  out);
 	free(host);
 }

@@ -228,8 +228,8 @@ static uint32_t (*uses_of(const struct perf_data *data, uint32_t *nr))[2]
 {
 	const struct profile *profile = data->profile;
 	const struct leaves *leaves = &data->leaves;
-	uint32_t(*uses)[2] = profil_grow(
-		NULL, leaves->nr + profile->nr_stacks + 1ULL, sizeof(*uses));
+	uint64_t most = leaves->nr + profile->nr_stacks + 1ULL;
+	uint32_t(*uses)[2] = profil_grow(NULL, most, sizeof(*uses));
 
 	*nr = 0;
 	for (uint32_t i = 0; i < leaves->nr; i++, ++*nr) {
@@ -287,6 +287,11 @@ static void put_programs(const struct perf_data *data, FILE *out)
 	put_name(out, nr + 1, EXPORT_LOST, LOST_ADDRESS);
 }
 
+static uint64_t address_of(const struct perf_data *data, uint32_t place)
+{
+	return profil_export_maps_address(&data->maps, data->profile, place);
+}
+
 /* The chain from @ip to the outermost caller; @callers may be NULL. */
 static struct chain chain_of(const struct perf_data *data, uint64_t ip,
 			     const uint32_t *callers, uint32_t nr)
@@ -301,8 +306,7 @@ static struct chain chain_of(const struct perf_data *data, uint64_t ip,
 	chain.array[chain.words++] = PERF_CONTEXT_USER;
 	chain.array[chain.words++] = ip;
 	for (uint32_t i = 0; i < nr; i++)
-		chain.array[chain.words++] = profil_export_maps_address(
-			&data->maps, data->profile, callers[i]);
+		chain.array[chain.words++] = address_of(data, callers[i]);
 	return chain;
 }
 
@@ -331,8 +335,7 @@ static void put_samples(struct perf_data *data, uint32_t program, uint64_t ip,
 static void put_stack(struct perf_data *data, const struct leaf *leaf)
 {
 	const struct profile *profile = data->profile;
-	uint64_t ip = profil_export_maps_address(&data->maps, profile,
-						 leaf->sample.place);
+	uint64_t ip = address_of(data, leaf->sample.place);
 	uint32_t nr, *places = profil_leaf_places(profile, leaf, &nr);
 	struct chain chain = chain_of(data, ip, places + 1, nr - 1);
 
@@ -474,8 +477,16 @@ static void put_features(struct perf_data *data, const struct event *event,
 
 static const char *check_perf(const struct profile *profile, uint64_t *samples)
 {
+	uint64_t in_stacks = 0;
+
+	/* A file of others may have more samples in stacks than in places. */
+	for (uint32_t i = 0; i < profile->nr_stacks; i++)
+		in_stacks +=
+			profile->stacks[i].user + profile->stacks[i].kernel;
 	*samples = profil_profile_total(profile);
-	return *samples > MAX_SAMPLES ? profil_export_many_samples : NULL;
+	return *samples > MAX_SAMPLES || in_stacks > MAX_SAMPLES ?
+		       profil_export_many_samples :
+		       NULL;
 }
 
 /* The programs and maps, to be freed */

@@ -3,8 +3,8 @@
 #include "profile/leaves.h"
 
 /*
- * The leaves while they are made. @first: index of the first sample of each place and program. @in_stacks: the
- * part that stacks have of it and equal ones
+ * The leaves while they are made. @first: index of the first sample of each place and
+ * program. @in_stacks: the part that stacks have of it and equal ones
  */
 struct maker {
 	const struct profile *profile;

@@ -8,6 +8,7 @@
 #include "profile/data_file.h"
 #include "profile/kernel.h"
 #include "profile/sum.h"
+#include "read/cpuprof.h"
 #include "read/files.h"
 #include "read/import.h"
 #include "resolve/resolve.h"
@@ -53,6 +54,17 @@ bool profil_files_is_data(const char *path)
 
 	return read_begin(path, bytes, sizeof(bytes)) &&
 	       profil_data_is(bytes, sizeof(bytes));
+}
+
+bool profil_files_is_cpuprof(const char *path)
+{
+	int fd = profil_regular_file_open(path);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	bool is = file && profil_cpuprof_is(file);
+
+	if (file)
+		fclose(file);
+	return is;
 }
 
 /* The name profil.data is often not the user's, but the preset of an option. */
@@ -106,7 +118,7 @@ static bool is_gprof(const char *path)
 	profil_input_begin(&input, open_stream(path));
 	is = profil_gprof_is(&input);
 	fclose(input.file);
-	return is;
+	return is || profil_files_is_cpuprof(path);
 }
 
 /* A file in memory with the content of the pipe @path: a pipe is read once. */
@@ -303,6 +315,32 @@ static void import(const struct files *files, const char *program, char **paths,
 	free(data.histograms);
 }
 
+/* Read the @nr files of gperftools at @paths; @program may be NULL. */
+static void read_cpuprof(const char *program, char **paths, size_t nr,
+			 struct profile *sum)
+{
+	char *real = program ? realpath(program, NULL) : NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		FILE *file = open_stream(paths[i]);
+		struct profile profile, *to = i ? &profile : sum;
+		char wrong[CPUPROF_WRONG];
+
+		if (!profil_cpuprof_is(file))
+			errx(EXIT_PROFIL, "%s: cannot be added up: %s",
+			     profil_file_name(paths[i]),
+			     profil_gprof_other_kind);
+		profil_profile_init(to);
+		if (!profil_cpuprof_read(file, real, to, wrong))
+			errx(EXIT_PROFIL, "%s: %s", profil_file_name(paths[i]),
+			     wrong);
+		fclose(file);
+		if (i)
+			add_profile(sum, to, profil_file_name(paths[i]));
+	}
+	free(real);
+}
+
 /* Number of files before the next program, which is not the last one of @paths */
 static size_t files_of_program(char **paths)
 {
@@ -326,7 +364,7 @@ static void add_program(struct profile *sum, struct profile *profile,
 
 static void read_gprof_files(const struct files *files, struct profile *sum)
 {
-	const char *program = files->program ? files->program : "./a.out";
+	const char *program = files->program;
 	struct profile *to = sum, profile;
 	char **paths = files->paths;
 
@@ -336,9 +374,12 @@ static void read_gprof_files(const struct files *files, struct profile *sum)
 		if (paths[1] && profil_files_is_program(*paths))
 			program = *paths++;
 		nr = files_of_program(paths);
-		import(files, program, paths, nr, to);
+		if (profil_files_is_cpuprof(*paths))
+			read_cpuprof(program, paths, nr, to);
+		else
+			import(files, program ?: "./a.out", paths, nr, to);
 		if (to != sum)
-			add_program(sum, to, program);
+			add_program(sum, to, program ?: *paths);
 		to = &profile;
 		paths += nr;
 	}

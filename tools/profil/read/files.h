@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files with profiles: profil.data, or gmon.out and mon.out with their programs */
+/*
+ * Files with profiles: profil.data; gmon.out and mon.out with their programs; and those of
+ * gperftools
+ */
 #ifndef PROFIL_FILES_H
 #define PROFIL_FILES_H
 
@@ -8,9 +11,10 @@
 /**
  * struct files - files of a kind, which are added up
  * @paths: their paths, of which - is stdin, one at least and ended by NULL. A
- *	program before a gmon.out or mon.out is the one that wrote it.
- * @is_gprof: each is a gmon.out or mon.out, or such a program
- * @program: program that wrote files before which none is named; NULL: ./a.out
+ *	program before a gmon.out, mon.out or one of gperftools is the one that wrote it.
+ * @is_gprof: each is a gmon.out, a mon.out or one of gperftools, or such a program
+ * @program: program that wrote files before which none is named; NULL: ./a.out, or for a
+ *	file of gperftools the one that the file names
  * @how: how the user names the program, such as "with -e"
  * @rate: samples a second of a mon.out; 0 for the usual rate
  * @lines: look up source lines in the program
@@ -29,6 +33,7 @@ struct files {
 /* The kind of @path, by its first bytes; false for a pipe */
 bool profil_files_is_data(const char *path);
 bool profil_files_is_program(const char *path);
+bool profil_files_is_cpuprof(const char *path);
 
 /* Exit if @path is no file that can be read. */
 void profil_files_check(const char *path);
