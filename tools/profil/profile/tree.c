@@ -2,6 +2,7 @@
 /* Call trees */
 #include "profile/leaves.h"
 #include "profile/path_tails.h"
+#include "profile/nesting.h"
 #include "profile/tree.h"
 
 /*
@@ -212,28 +213,29 @@ static void set_totals(struct tree *tree)
 	}
 }
 
-/* No caller of @node has its name. */
-static bool is_outermost(const struct tree *tree, const struct tree_node *node)
+static void find_outermost(struct tree *tree)
 {
-	uint32_t name = node->name;
+	uint32_t nr = tree->nr_nodes;
+	struct nested *nodes = profil_grow(NULL, nr + 1ULL, sizeof(*nodes));
 
-	while (node->parent != PROFILE_NONE) {
-		node = &tree->nodes[node->parent];
-		if (node->name == name)
-			return false;
-	}
-	return true;
+	for (uint32_t i = 0; i < nr; i++)
+		nodes[i] = (struct nested){ tree->nodes[i].parent,
+					    tree->nodes[i].name };
+	tree->is_outermost =
+		profil_nesting_outermost(nodes, nr, tree->nr_names);
+	free(nodes);
 }
 
 static void set_totals_of_names(struct tree *tree)
 {
+	find_outermost(tree);
 	for (uint32_t i = 0; i < tree->nr_nodes; i++) {
 		const struct tree_node *node = &tree->nodes[i];
 		struct tree_name *name = &tree->names[node->name];
 
 		name->self += node->self;
 		name->kernel += node->kernel;
-		if (is_outermost(tree, node))
+		if (tree->is_outermost[i])
 			name->total += node->total;
 	}
 }
@@ -284,6 +286,13 @@ static uint32_t step(struct planting *planting, uint32_t at, uint32_t name)
 	return node_at(planting, at, name);
 }
 
+/*
+ * Callers that are farther away, or more, are left out: nodes of callers are as many as the
+ * square of those of a tree that no recording makes
+ */
+#define CALLERS_DEPTH 1024
+#define CALLERS_NODES 1000000
+
 void profil_tree_callers(struct tree *callers, const struct tree *tree,
 			 uint32_t name)
 {
@@ -295,9 +304,12 @@ void profil_tree_callers(struct tree *callers, const struct tree *tree,
 		double total = node->total;
 		uint32_t at = 0;
 
-		if (node->name != name || !is_outermost(tree, node))
+		if (node->name != name || !tree->is_outermost[i])
 			continue;
-		while (node->parent != PROFILE_NONE) {
+		for (int depth = 0;
+		     node->parent != PROFILE_NONE && depth < CALLERS_DEPTH &&
+		     callers->nr_nodes < CALLERS_NODES;
+		     depth++) {
 			node = &tree->nodes[node->parent];
 			at = step(&planting, at, node->name);
 		}
@@ -341,4 +353,5 @@ void profil_tree_free(struct tree *tree)
 		free(tree->names);
 	free(tree->nodes);
 	free(tree->node_of);
+	free(tree->is_outermost);
 }

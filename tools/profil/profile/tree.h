@@ -56,6 +56,7 @@ struct tree_name {
  * @node_of: of each stack of the profile, the node of its last, innermost function; NULL
  *	in a tree of callers or callees
  * @total: samples that are 100 %
+ * @is_outermost: of each node, whether no caller has its name; private
  * @is_part: the tree is one of callers or callees; private
  */
 struct tree {
@@ -64,6 +65,7 @@ struct tree {
 	struct tree_name *names;
 	uint32_t nr_names;
 	uint32_t *node_of;
+	bool *is_outermost;
 	double total;
 	bool is_part;
 };

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which of several nested calls is the outermost one */
+#ifndef PROFIL_PROFILE_NESTING_H
+#define PROFIL_PROFILE_NESTING_H
+
+#include "profile/profile.h"
+
+/* Nodes: a caller has a lower index. @parent: of the caller, or PROFILE_NONE */
+struct nested {
+	uint32_t parent;
+	uint32_t group;
+};
+
+/*
+ * Of each of @nr nodes, whether no caller of it, however far, is in its group, one of
+ * @nr_groups; to be freed. It takes time in proportion to the nodes, however deep they are.
+ */
+bool *profil_nesting_outermost(const struct nested *nodes, uint32_t nr,
+			       uint32_t nr_groups);
+
+#endif
