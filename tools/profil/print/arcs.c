@@ -54,20 +54,22 @@ static double *samples_of(const struct profile *profile)
 	return samples;
 }
 
+/* Weight of a function with calls alone, which is less than a part of a sample */
+#define CALLS_ALONE 0.0000001
+
 uint32_t *profil_arcs_find(const struct profile *profile, const char *name,
 			   const regex_t *object, uint32_t *nr)
 {
 	double *weights = samples_of(profile);
 	uint32_t *found;
 
-	/* The least weight that is one keeps the order by samples. */
 	for (uint32_t i = 0; i < profile->nr_calls; i++) {
 		const struct profile_call *call = &profile->calls[i];
 
 		if (call->caller != PROFILE_NONE && !weights[call->caller])
-			weights[call->caller] = 1e-9;
+			weights[call->caller] = CALLS_ALONE;
 		if (call->callee != PROFILE_NONE && !weights[call->callee])
-			weights[call->callee] = 1e-9;
+			weights[call->callee] = CALLS_ALONE;
 	}
 	found = profil_functions_find(profile, weights, name, object, nr);
 	free(weights);
@@ -165,13 +167,12 @@ static void end(struct arcs *arcs)
 static char *object_of(const struct arcs *arcs, uint32_t function)
 {
 	const struct profile *profile = arcs->profile;
-	uint32_t object;
+	const char *path;
 
 	if (function == profile->nr_functions)
 		return profil_copy_string("");
-	object = profile->functions[function].object;
-	return profil_text_printable(
-		profil_text_base(profile->objects[object].path));
+	path = profile->objects[profile->functions[function].object].path;
+	return profil_text_printable(profil_text_base(path));
 }
 
 /*

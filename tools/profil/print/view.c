@@ -214,9 +214,9 @@ static void shorten_branches(struct view *view, int column)
 {
 	for (size_t i = 0; i < view->nr; i++) {
 		char *name = view->names[column][i];
+		size_t width = view->widths[column] - guide_of(view, i);
 
-		view->names[column][i] = profil_short_name(
-			name, view->widths[column] - guide_of(view, i));
+		view->names[column][i] = profil_short_name(name, width);
 		free(name);
 	}
 }

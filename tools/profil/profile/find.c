@@ -80,9 +80,11 @@ void profil_functions_print_others(FILE *out, const struct profile *profile,
 
 	if (!nr)
 		return;
-	for (uint32_t i = 0; i < shown; i++)
-		names[i] = profil_text_printable(
-			profile->functions[functions[i]].name);
+	for (uint32_t i = 0; i < shown; i++) {
+		const char *name = profile->functions[functions[i]].name;
+
+		names[i] = profil_text_printable(name);
+	}
 	profil_short_names(names, shown, NAME, profil_text_sign("…", "..."));
 	fprintf(out, "%u other function%s: ", nr,
 		nr == 1 ? " matches" : "s match");
