@@ -4,8 +4,8 @@
  * between the two points of the module stopwatch
  *
  * Code whose rows are loaded runs below a number of callers, which stay, or all of which
- * are at another rsp in each sample. Each path is the median of the ticks of a round, less
- * that of ticks whose hook finds no table.
+ * are above those of the sample before, so that none is like one that is remembered. Each
+ * path is the median of the ticks of a round, less that of ticks whose hook finds no table.
  */
 #include <alloca.h>
 
@@ -15,6 +15,9 @@
 /* Half a second, of two instructions; or calls that take three quarters of a tick */
 #define LOOPS (250ULL * 1000 * 1000)
 #define CALLS 166
+
+/* Bytes of the frame of most callers */
+#define FRAME 16
 
 /* A stack: frames with base_a(), which calls itself, and the loop; does it move? */
 struct shape {
@@ -49,8 +52,9 @@ static void run(const struct shape *shape)
 	unsigned int calls = shape->moves ? CALLS : 1;
 
 	for (unsigned int i = 0; i < calls; i++)
-		call_at(16 + 16 * (i % 61) * shape->moves, shape->frames - 3,
-			LOOPS / calls);
+		call_at(shape->moves ? FRAME * shape->frames * (61 - i % 61) :
+				       FRAME,
+			shape->frames - 3, LOOPS / calls);
 }
 
 static double path_of(const struct shape *shape)
