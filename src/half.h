@@ -117,13 +117,12 @@ static inline bool half_is_half_full(const struct half *half)
  * The keys of a text are a series of numbers, which one multiplication would put into
  * each other's places for some multipliers.
  */
-static __always_inline struct profil_counter *
-half_first_counter(const struct half *half, u64 key)
+static __always_inline u64 half_first_slot(const struct half *half, u64 key)
 {
 	u64 hash = key * half->multiplier;
 
 	hash ^= hash >> 32;
-	return &half->counters[(hash * half->multiplier) >> half->shift];
+	return (hash * half->multiplier) >> half->shift;
 }
 
 /* The counter of @key, from @counter on, or NULL. As below. */
@@ -133,7 +132,8 @@ profil_half_search(struct half *half, struct profil_counter *counter, u64 key);
 /* Add @samples to @key; false when there is no room. In an RCU section, any context. */
 static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
 {
-	struct profil_counter *counter = half_first_counter(half, key);
+	struct profil_counter *counter =
+		&half->counters[half_first_slot(half, key)];
 
 	if (unlikely(READ_ONCE(counter->key) != key)) {
 		counter = profil_half_search(half, counter, key);
@@ -172,7 +172,7 @@ static inline void half_resolve(struct half *half, enum outcome outcome,
 	half_add_kernel(half, text, mode, samples);
 }
 
-/* With callers: a counter by its number. No half has this many. */
+/* With callers: no number of a counter. No half has this many. */
 #define HALF_NO_SLOT 0xffffffU
 
 /* As profil_half_search(), but none is added to a half that is full to three quarters. */
@@ -181,29 +181,35 @@ struct profil_counter *profil_half_search_spare(struct half *half,
 						u64 key);
 
 /*
- * The number of the counter of @key, which is made if need be, or HALF_NO_SLOT; with
- * @is_spare as above, so that leaves always have a counter before their callers.
+ * Set @slot to the number of the counter of @key, which is made if need be; false if there
+ * is no room, and nothing is set. With @is_spare as above, so that leaves have a counter
+ * before their callers.
  */
-static __always_inline u32 half_slot(struct half *half, u64 key, bool is_spare)
+static __always_inline bool half_find_slot(struct half *half, u64 key,
+					   bool is_spare, u32 *slot)
 {
-	struct profil_counter *counter = half_first_counter(half, key);
+	u64 first = half_first_slot(half, key);
+	struct profil_counter *counter = &half->counters[first];
 
-	if (unlikely(READ_ONCE(counter->key) != key)) {
-		counter = is_spare ?
-				  profil_half_search_spare(half, counter, key) :
-				  profil_half_search(half, counter, key);
-		if (!counter)
-			return HALF_NO_SLOT;
+	if (likely(READ_ONCE(counter->key) == key)) {
+		*slot = first;
+		return true;
 	}
-	return counter - half->counters;
+	counter = is_spare ? profil_half_search_spare(half, counter, key) :
+			     profil_half_search(half, counter, key);
+	if (!counter)
+		return false;
+	*slot = counter - half->counters;
+	return true;
 }
 
-/* That of the node of the PC whose counter is @slot, called from @parent */
-static __always_inline u32 half_child(struct half *half, u32 parent, u32 slot)
+/* That of the node of the PC whose counter is @pc, called from @parent */
+static __always_inline bool half_find_node(struct half *half, u32 parent,
+					   u32 pc, u32 *slot)
 {
-	return half_slot(half,
-			 (u64)PROFIL_KIND_NODE << 62 | (u64)parent << 24 | slot,
-			 true);
+	u64 key = (u64)PROFIL_KIND_NODE << 62 | (u64)parent << 24 | pc;
+
+	return half_find_slot(half, key, true, slot);
 }
 
 static __always_inline void half_add_at(struct half *half, u32 slot,

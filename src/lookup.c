@@ -530,17 +530,15 @@ static bool count_stacks(struct table *table, struct half *half,
 /* A leaf whose callers are not known, since the mappings change, or memory lacks */
 static void count_leaf_alone(struct half *half, u64 key, u32 samples)
 {
-	u32 slot = half_slot(half, key, false), node = HALF_NO_SLOT;
-	u32 root = PROFIL_NODE_ROOT + PROFIL_WALK_UNMAPPED;
+	u32 slot, node, root = PROFIL_NODE_ROOT + PROFIL_WALK_UNMAPPED;
 
 	half_count(half, OUTCOME_WALK_UNMAPPED, samples);
 	half_count(half, OUTCOME_WALK_DEFERRED, samples);
-	if (slot != HALF_NO_SLOT)
-		node = half_child(half, root, slot);
-	if (node == HALF_NO_SLOT)
-		half_count(half, OUTCOME_WALK_SHORTENED, samples);
-	else
+	if (half_find_slot(half, key, false, &slot) &&
+	    half_find_node(half, root, slot, &node))
 		half_add_at(half, node, samples);
+	else
+		half_count(half, OUTCOME_WALK_SHORTENED, samples);
 }
 
 static void count_text(struct table *table, struct half *half,

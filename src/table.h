@@ -34,7 +34,7 @@ struct item;
 struct items;
 struct mem_cgroup;
 struct rows;
-struct walks;
+struct walk;
 
 #define PROFIL_TABLE_FLAGS                                                   \
 	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS |                     \
@@ -49,7 +49,7 @@ struct walks;
 struct table_cpu {
 	struct outcomes outcomes[2]; /* of samples, in each half */
 	struct sample_timer timer; /* if a CPU needs it */
-	struct walks *walks; /* memory of walks, with callers; else NULL */
+	struct walk *walk; /* memory of walks, with callers; else NULL */
 };
 
 /* A table */

@@ -61,46 +61,39 @@ static void count_full(struct half *half, u64 mode)
 	half_add_kernel(half, HALF_NO_TEXT, mode, 1);
 }
 
-/* A sample with its callers */
-static void sample_stack(struct table *table, struct half *half,
-			 const struct identity *identity, struct pt_regs *regs,
-			 u64 mode, bool checked)
+/* A sample with its callers. @regs: those of user mode */
+static noinline void sample_stack(struct table *table, struct half *half,
+				  struct pt_regs *regs, u64 mode, bool checked)
 {
 	struct user_regs user = user_regs_of(regs);
 	enum walked walked = WALK_LONG;
+	struct identity identity;
 	u64 missing;
 
+	identify(&identity, table);
 	if (checked)
-		walked = profil_walk(table, half, identity, &user, mode, 1,
+		walked = profil_walk(table, half, &identity, &user, mode, 1,
 				     WALK_MAX_NEW, &missing);
 	if (walked == WALK_COUNTED)
 		half_count(half, OUTCOME_HITS, 1);
 	else if (walked == WALK_FULL)
 		count_full(half, mode);
 	else
-		profil_deferred_add(table, half, identity, &user, mode);
+		profil_deferred_add(table, half, &identity, &user, mode);
 }
 
 /* Tables whose samples need more than the range of a process */
 #define SLOW_FLAGS (PROFIL_TABLE_THREADS | PROFIL_TABLE_CALLERS)
 
-/*
- * A sample without a known key, by thread or with callers; apart, as it needs an identity in
- * memory. @regs: those of user mode
- */
+/* A sample without a known key, or by thread; apart, as it needs an identity in memory */
 static noinline void sample_slowly(struct table *table, struct half *half,
 				   struct pt_regs *regs, u64 mode, bool checked)
 {
+	struct user_regs user = { .pc = instruction_pointer(regs) };
 	const struct text_range *range;
 	struct identity identity;
-	struct user_regs user;
 
 	identify(&identity, table);
-	if (table->flags & PROFIL_TABLE_CALLERS) {
-		sample_stack(table, half, &identity, regs, mode, checked);
-		return;
-	}
-	user = (struct user_regs){ .pc = instruction_pointer(regs) };
 	range = range_find(&half->ranges, &identity, user.pc, true);
 	if (range && range_is_valid(range) && checked)
 		add_hit(half, range, user.pc, mode);
@@ -131,7 +124,10 @@ static __always_inline void sample_program(struct table *table,
 	struct identity identity;
 
 	if (unlikely(!checked || table->flags & SLOW_FLAGS)) {
-		sample_slowly(table, half, regs, mode, checked);
+		if (table->flags & PROFIL_TABLE_CALLERS)
+			sample_stack(table, half, regs, mode, checked);
+		else
+			sample_slowly(table, half, regs, mode, checked);
 		return;
 	}
 	identify_process(&identity);

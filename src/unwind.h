@@ -14,6 +14,7 @@
 #include <linux/compiler.h>
 #include <linux/profil.h>
 #include <linux/types.h>
+#include <linux/uaccess.h>
 
 /*
  * A rule is a struct profil_row without its offset: @rule, then @bp, then @bx. All that
@@ -45,9 +46,20 @@ struct frame {
 	u64 bp;
 	u64 bx;
 	u32 rule; /* of the PC */
-	u32 flags : 8; /* FRAME_* */
-	u32 place : 24; /* of the walk: a counter */
+	union {
+		struct {
+			u32 flags : 8; /* FRAME_* */
+			u32 place : 24; /* of the walk: a counter */
+		};
+		u32 mark; /* both, little-endian: one store in place of two */
+	};
 };
+
+static __always_inline void frame_mark(struct frame *frame, u32 flags,
+				       u32 place)
+{
+	frame->mark = flags | place << 8;
+}
 
 /* The flags of a rule: what its step needs */
 u32 profil_unwind_flags(u32 rule);
@@ -55,8 +67,11 @@ u32 profil_unwind_flags(u32 rule);
 /* The flags of @frame, given those of its caller: what the walk from there on needs */
 static inline u32 unwind_needs(const struct frame *frame, u32 caller)
 {
-	u32 flags = frame->flags | (caller & FRAME_BY_RBP);
+	u32 flags = frame->flags;
 
+	if (!(caller & (FRAME_NEEDS_BP | FRAME_NEEDS_BX | FRAME_BY_RBP)))
+		return flags;
+	flags |= caller & FRAME_BY_RBP;
 	if (flags & FRAME_SPECIAL)
 		return flags;
 	if (caller & FRAME_NEEDS_BP)
@@ -78,12 +93,80 @@ static inline u64 unwind_at(const struct frame *frame)
 
 #define UNWIND_CALLER PROFIL_NR_WALKS
 
+static __always_inline u64 __user *unwind_word(u64 address)
+{
+	return (u64 __user *)(unsigned long)address;
+}
+
+/* Words from the CFA to where the caller's rbp and rbx were saved, or not below 0 */
+static __always_inline s8 unwind_bp_at(u32 rule)
+{
+	return rule >> 16;
+}
+
+static __always_inline s8 unwind_bx_at(u32 rule)
+{
+	return rule >> 24;
+}
+
+/* The caller by its CFA. @bp: that of the caller, unless it was saved below the CFA */
+static __always_inline u32 unwind_to(const struct frame *frame, u64 cfa, u64 bp,
+				     struct frame *caller, u64 *zero)
+{
+	s8 bp_at = unwind_bp_at(frame->rule), bx_at = unwind_bx_at(frame->rule);
+	u64 __user *words = unwind_word(cfa);
+	u64 pc, bx = frame->bx;
+
+	if (unlikely(cfa <= frame->sp))
+		return PROFIL_WALK_BAD;
+	if (unlikely(!user_access_begin(unwind_word(cfa - UNWIND_REACH),
+					UNWIND_REACH)))
+		return PROFIL_WALK_FAULT;
+	unsafe_get_user(pc, words - 1, fault);
+	if (bp_at < 0)
+		unsafe_get_user(bp, words + bp_at, fault);
+	if (bx_at < 0)
+		unsafe_get_user(bx, words + bx_at, fault);
+	user_access_end();
+	if (unlikely(!pc)) {
+		*zero = cfa - 8;
+		return PROFIL_WALK_BASE;
+	}
+	caller->pc = pc;
+	caller->sp = cfa;
+	caller->bp = bp;
+	caller->bx = bx;
+	caller->flags = 0;
+	return UNWIND_CALLER;
+fault:
+	user_access_end();
+	return PROFIL_WALK_FAULT;
+}
+
+/* As below, by any rule */
+u32 profil_unwind_step(const struct frame *frame, struct frame *caller,
+		       u64 *zero);
+
 /*
  * The frame that called @frame, without its rule: UNWIND_CALLER, or the PROFIL_WALK_* end.
  * *@zero: the address of the word that ended the walk, if one did.
  */
-u32 profil_unwind_step(const struct frame *frame, struct frame *caller,
-		       u64 *zero);
+static __always_inline u32 unwind_step(const struct frame *frame,
+				       struct frame *caller, u64 *zero)
+{
+	u32 kind = PROFIL_RULE_KIND(frame->rule);
+	u64 cfa = PROFIL_RULE_N(frame->rule);
+
+	if (unlikely(frame->flags & FRAME_SPECIAL))
+		return profil_unwind_step(frame, caller, zero);
+	if (likely(kind == PROFIL_RULE_SP))
+		cfa += frame->sp;
+	else if (likely(kind == PROFIL_RULE_BP))
+		cfa += frame->bp;
+	else
+		return profil_unwind_step(frame, caller, zero);
+	return unwind_to(frame, cfa, frame->bp, caller, zero);
+}
 
 /* Is @old, of an earlier walk, the frame that this walk has reached? */
 static inline bool unwind_is(const struct frame *old, const struct frame *frame)

@@ -27,7 +27,7 @@ struct memo {
 	u64 zero; /* address of the word that ended the walk, or 0 */
 	u16 end; /* PROFIL_WALK_* of the stack without UNWIND_BY_RBP */
 	u16 root; /* PROFIL_WALK_* whose root the nodes are below */
-	u32 nr; /* of frames, without the first */
+	struct frame *leaf; /* the last frame; frames[0] if there is none */
 	/* who has this memo and the next, of an odd number; or NULL. Compared only */
 	const struct task_struct *owner;
 	/* one above all, which ends searches; then the base. Places are nodes. Constant */
@@ -36,31 +36,26 @@ struct memo {
 
 static_assert(sizeof(struct frame) == 40);
 
-/* Memory for the walks of a table on one CPU */
-struct walks {
-	bool busy; /* a walk runs, which an interrupt may interrupt */
-	struct memo memos[1 << MEMOS_LOG2];
-	struct frame frames[MEMO_FRAMES << MEMOS_LOG2];
-	/* of the running walk, the leaf first; places are counters of PCs */
-	struct frame fresh[WALK_MAX_FRAMES + 1];
-#ifdef PROFIL_CHECK_WALKS
-	struct frame checked[WALK_MAX_FRAMES + 1]; /* the same by rows alone */
-#endif
-};
-
-/* A walk */
+/* Memory for the walks of a table on one CPU, and the walk that runs */
 struct walk {
+	bool busy; /* a walk runs, which an interrupt may interrupt */
+	u32 end; /* PROFIL_WALK_*, if no frame follows */
+	u32 flags; /* all of the frames */
 	struct half *half;
 	struct space *space;
 	const struct space_range *range; /* of the last PC */
 	struct memo *memo;
-	struct frame *fresh; /* frames that are not in the memo */
-	u32 nr; /* of these */
+	struct frame *behind; /* where the fresh frames end */
 	/* the frame of the memo that follows them; the first one if the end does */
 	struct frame *joined;
-	u32 end; /* PROFIL_WALK_* */
-	u32 flags; /* all of the fresh frames */
 	u64 zero; /* as in the memo */
+	/* frames that are not in the memo, the leaf first; places are counters of PCs */
+	struct frame fresh[WALK_MAX_FRAMES + 1];
+#ifdef PROFIL_CHECK_WALKS
+	struct frame checked[WALK_MAX_FRAMES + 1]; /* the same by rows alone */
+#endif
+	struct memo memos[1 << MEMOS_LOG2];
+	struct frame frames[MEMO_FRAMES << MEMOS_LOG2];
 };
 
 static u32 rule_by_rows(const struct space_range *range, u64 at)
@@ -73,7 +68,7 @@ static u32 rule_by_rows(const struct space_range *range, u64 at)
 	return (u16)rule == PROFIL_RULE_BY_RBP ? UNWIND_BY_RBP : rule;
 }
 
-/* With its flags, and keep it beside the counter */
+/* With its flags, and keep it beside the counter, if there is one */
 static noinline u64 find_rule(const struct walk *walk, u64 at, u32 slot)
 {
 	u32 rule = rule_by_rows(walk->range, at);
@@ -94,6 +89,7 @@ static __always_inline bool has_range(struct walk *walk, u64 at)
 	if (unlikely(!range))
 		return false;
 	walk->range = range;
+	WRITE_ONCE(walk->space->last, range - walk->space->ranges);
 	return true;
 }
 
@@ -101,22 +97,24 @@ static __always_inline bool has_range(struct walk *walk, u64 at)
 static __always_inline bool place(struct walk *walk, struct frame *frame)
 {
 	u64 at = unwind_at(frame), key, rule = 0;
-	u32 slot;
+	u32 slot, flags;
 
 	if (unlikely(!has_range(walk, at)))
 		return false;
 	key = space_key(walk->range, at);
 	if (unlikely(frame->flags & FRAME_KERNEL))
 		key |= PROFIL_KEY_KERNEL;
-	slot = half_slot(walk->half, key, frame != walk->fresh);
-	if (likely(slot != HALF_NO_SLOT))
+	if (likely(half_find_slot(walk->half, key, frame != walk->fresh,
+				  &slot)))
 		rule = half_rule(walk->half, slot);
+	else
+		slot = HALF_NO_SLOT;
 	if (unlikely(!rule))
 		rule = find_rule(walk, at, slot);
-	frame->place = slot;
+	flags = frame->flags | rule >> 32;
+	walk->flags |= flags;
 	frame->rule = rule;
-	frame->flags |= rule >> 32;
-	walk->flags |= rule >> 32;
+	frame_mark(frame, flags, slot);
 	return true;
 }
 
@@ -127,14 +125,15 @@ static __always_inline bool place(struct walk *walk, struct frame *frame)
 static __always_inline bool joins(struct walk *walk, const struct frame *frame,
 				  struct frame **old)
 {
-	struct frame *at = *old, *base = &walk->memo->frames[1];
+	struct frame *at = *old, *base;
 	const struct frame *same;
 
 	while (at->sp < frame->sp)
 		at--;
 	*old = at;
-	if (at->sp != frame->sp || !unwind_is(at, frame))
+	if (likely(!unwind_is(at, frame)))
 		return false;
+	base = &walk->memo->frames[1];
 	same = profil_unwind_compare(at, base, walk->memo->zero);
 	if (likely(same < base))
 		return true;
@@ -143,26 +142,24 @@ static __always_inline bool joins(struct walk *walk, const struct frame *frame,
 	return false;
 }
 
-static struct frame frame_of(const struct user_regs *regs, u32 flags)
+static void set_frame(struct frame *frame, const struct user_regs *regs,
+		      u32 flags)
 {
-	return (struct frame){
-		.pc = regs->pc,
-		.sp = regs->sp,
-		.bp = regs->bp,
-		.bx = regs->bx,
-		.flags = flags,
-	};
+	frame->pc = regs->pc;
+	frame->sp = regs->sp;
+	frame->bp = regs->bp;
+	frame->bx = regs->bx;
+	frame->flags = flags;
 }
 
 /* The PC of @frame is in no range. */
-static enum walked lacks(struct walk *walk, const struct frame *frame,
-			 u64 *missing)
+static enum walked lacks(struct walk *walk, struct frame *frame, u64 *missing)
 {
 	*missing = unwind_at(frame);
 	if (frame == walk->fresh || !space_has_hole(walk->space, *missing))
 		return WALK_LACKS;
 	walk->end = PROFIL_WALK_UNMAPPED;
-	walk->nr = frame - walk->fresh;
+	walk->behind = frame;
 	return WALK_COUNTED;
 }
 
@@ -171,96 +168,100 @@ static enum walked go(struct walk *walk, struct frame *old, u32 max_new,
 		      u64 *missing)
 {
 	struct frame *frame = walk->fresh, *last = frame + max_new;
+	u32 end = UNWIND_CALLER;
 
 	while (!joins(walk, frame, &old)) {
 		if (unlikely(!place(walk, frame)))
 			return lacks(walk, frame, missing);
-		walk->zero = 0;
-		walk->end = profil_unwind_step(frame, frame + 1, &walk->zero);
+		end = unwind_step(frame, frame + 1, &walk->zero);
 		frame++;
-		walk->nr = frame - walk->fresh;
-		if (unlikely(walk->end != UNWIND_CALLER))
-			return WALK_COUNTED;
-		walk->end = PROFIL_WALK_DEPTH;
-		if (unlikely(frame == last))
-			return max_new < WALK_MAX_FRAMES ? WALK_LONG :
-							   WALK_COUNTED;
+		if (unlikely(end != UNWIND_CALLER))
+			goto out;
+		if (unlikely(frame == last)) {
+			end = PROFIL_WALK_DEPTH;
+			goto out;
+		}
 	}
-	walk->nr = frame - walk->fresh;
 	walk->joined = old;
 	walk->flags |= old->flags;
-	return WALK_COUNTED;
+out:
+	walk->behind = frame;
+	walk->end = end;
+	return end == PROFIL_WALK_DEPTH && max_new < WALK_MAX_FRAMES ?
+		       WALK_LONG :
+		       WALK_COUNTED;
 }
 
 /* A result does not depend on what was sampled before: no walk is longer than one alone. */
 static bool is_too_deep(const struct walk *walk)
 {
-	return walk->nr + (walk->joined - walk->memo->frames) > WALK_MAX_FRAMES;
+	return walk->behind + (walk->joined - walk->memo->frames) >
+	       walk->fresh + WALK_MAX_FRAMES;
 }
 
-static void begin(struct walk *walk, struct memo *memo, struct frame *fresh)
+static void begin(struct walk *walk, struct memo *memo)
 {
 	walk->memo = memo;
-	walk->fresh = fresh;
-	walk->nr = 0;
 	walk->flags = 0;
 	walk->zero = 0;
 	walk->joined = memo->frames;
-	memo->frames[0].sp = U64_MAX;
+}
+
+static void forget(struct memo *memo)
+{
+	memo->epoch = 0;
+	memo->leaf = memo->frames;
+	memo->frames[0] = (struct frame){ .sp = U64_MAX };
 }
 
 /* That of current. The next task with another memo of two ends their owner. */
-static struct memo *memo_of_current(struct walks *walks)
+static struct memo *memo_of_current(struct walk *walk)
 {
 	u32 nr = hash_ptr(current, MEMOS_LOG2);
-	struct memo *first = &walks->memos[nr & ~1];
+	struct memo *first = &walk->memos[nr & ~1];
 
 	if (likely(!first->owner) || first->owner == current)
-		return first->owner ? first : &walks->memos[nr];
+		return first->owner ? first : &walk->memos[nr];
 	first->owner = NULL;
-	first->epoch = 0;
-	return &walks->memos[nr];
+	forget(first);
+	forget(first + 1);
+	return &walk->memos[nr];
 }
 
-/* Have current take two memos from now on, as one is too short. */
-static void take_two(struct walks *walks, const struct memo *memo)
+/* Have current take two memos from now on, as the one of @walk is too short. */
+static noinline void take_two(struct walk *walk)
 {
-	u32 nr = (memo - walks->memos) & ~1;
+	struct memo *memos = walk->memos;
+	u32 nr = (walk->memo - memos) & ~1;
 
-	walks->memos[nr].owner = current;
-	walks->memos[nr + 1].epoch = 0;
-	if (memo != &walks->memos[nr])
-		walks->memos[nr].epoch = 0;
+	memos[nr].owner = current;
+	memos[nr + 1].epoch = 0;
+	if (walk->memo != &memos[nr])
+		memos[nr].epoch = 0;
 }
 
-static u32 memo_room(const struct memo *memo)
+static enum walked find_callers(struct walk *walk, const struct user_regs *regs,
+				u32 max_new, u64 *missing)
 {
-	return (memo->owner ? 2 * MEMO_FRAMES : MEMO_FRAMES) - 1;
-}
-
-static enum walked find_callers(struct walk *walk, struct walks *walks,
-				const struct user_regs *regs, u32 max_new,
-				u64 *missing)
-{
-	struct memo *memo = memo_of_current(walks);
+	struct memo *memo = memo_of_current(walk);
 	struct frame *old = memo->frames;
 	enum walked walked;
 
-	begin(walk, memo, walks->fresh);
+	begin(walk, memo);
 	if (unlikely(regs->is_narrow)) {
 		if (!place(walk, walk->fresh))
 			return lacks(walk, walk->fresh, missing);
-		walk->nr = 1;
+		walk->behind = walk->fresh + 1;
 		walk->end = PROFIL_WALK_NARROW;
 		walk->flags = 0;
 		return WALK_COUNTED;
 	}
 	if (likely(memo->epoch == walk->space->epoch))
-		old += memo->nr;
+		old = memo->leaf;
 	walked = go(walk, old, max_new, missing);
 	if (likely(walked != WALK_COUNTED || !is_too_deep(walk)))
 		return walked;
-	begin(walk, memo, walks->fresh);
+	begin(walk, memo);
 	return go(walk, memo->frames, max_new, missing);
 }
 
@@ -279,12 +280,10 @@ static bool hang_anew(struct walk *walk, u32 *node)
 
 	for (frame = &walk->memo->frames[1]; frame <= walk->joined; frame++) {
 		u64 key = half->counters[frame->place].key;
-		u32 child = half_child(half, *node, PROFIL_NODE_PC(key));
 
-		if (child == HALF_NO_SLOT)
+		if (!half_find_node(half, *node, PROFIL_NODE_PC(key), node))
 			return false;
-		*node = child;
-		frame->place = child;
+		frame->place = *node;
 	}
 	return true;
 }
@@ -292,25 +291,33 @@ static bool hang_anew(struct walk *walk, u32 *node)
 /* Put the fresh frames below *@node, the base first, and into the memo. */
 static bool hang_fresh(struct walk *walk, u32 *node)
 {
-	struct frame *kept = walk->joined, *frame = walk->fresh + walk->nr;
-	u32 needs = kept->flags, room = memo_room(walk->memo);
+	struct memo *memo = walk->memo;
+	struct frame *kept = walk->joined, *frame = walk->behind;
+	struct frame *room = memo->frames + MEMO_FRAMES - 1;
+	u32 needs = kept->flags, last = *node;
 
+	if (unlikely(memo->owner))
+		room += MEMO_FRAMES;
 	while (frame-- > walk->fresh) {
-		u32 child = frame->place == HALF_NO_SLOT ?
-				    HALF_NO_SLOT :
-				    half_child(walk->half, *node, frame->place);
-
-		if (unlikely(child == HALF_NO_SLOT))
+		if (unlikely(frame->place == HALF_NO_SLOT ||
+			     !half_find_node(walk->half, last, frame->place,
+					     &last)))
 			break;
-		*node = child;
-		if (unlikely(kept == &walk->memo->frames[room]))
+		if (unlikely(kept == room)) {
+			take_two(walk);
 			continue;
-		*++kept = *frame;
-		kept->place = child;
-		needs = unwind_needs(kept, needs);
-		kept->flags = needs;
+		}
+		needs = unwind_needs(frame, needs);
+		kept++;
+		kept->pc = frame->pc;
+		kept->sp = frame->sp;
+		kept->bp = frame->bp;
+		kept->bx = frame->bx;
+		kept->rule = frame->rule;
+		frame_mark(kept, needs, last);
 	}
-	walk->memo->nr = kept - walk->memo->frames;
+	memo->leaf = kept;
+	*node = last;
 	return frame < walk->fresh;
 }
 
@@ -334,7 +341,7 @@ static bool hang(struct walk *walk, u32 *node)
 		*node = walk->joined->place;
 	} else if (!hang_anew(walk, node)) {
 		memo->epoch = 0;
-		memo->nr = 0;
+		memo->leaf = memo->frames;
 		return false;
 	}
 	memo->root = root;
@@ -345,7 +352,7 @@ static u32 slot_of_leaf(const struct walk *walk)
 {
 	const struct half *half = walk->half;
 
-	return likely(walk->nr) ?
+	return likely(walk->behind != walk->fresh) ?
 		       walk->fresh[0].place :
 		       PROFIL_NODE_PC(half->counters[walk->joined->place].key);
 }
@@ -355,14 +362,10 @@ static noinline bool hang_kernel(struct half *half, u32 leaf, u32 *node,
 				 u64 mode)
 {
 	u64 text = half->counters[leaf].key & (u64)PROFIL_TEXT_KERNEL << 32;
-	u32 slot = half_slot(half, text | mode, true), child = HALF_NO_SLOT;
+	u32 slot;
 
-	if (slot != HALF_NO_SLOT)
-		child = half_child(half, *node, slot);
-	if (child == HALF_NO_SLOT)
-		return false;
-	*node = child;
-	return true;
+	return half_find_slot(half, text | mode, true, &slot) &&
+	       half_find_node(half, *node, slot, node);
 }
 
 /* Preemption is off. */
@@ -388,7 +391,6 @@ static enum walked count(struct walk *walk, u64 mode, u32 samples)
 	if (likely(node < PROFIL_NODE_ROOT))
 		half_add_at(half, node, samples);
 	half_count(half, OUTCOME_WALKS + walk->memo->root, samples);
-	WRITE_ONCE(walk->space->last, walk->range - walk->space->ranges);
 	return WALK_COUNTED;
 }
 
@@ -402,7 +404,7 @@ static u32 walk_again(struct walk *walk, const struct user_regs *regs,
 	u64 zero;
 	u32 nr;
 
-	*frame = frame_of(regs, flags);
+	set_frame(frame, regs, flags);
 	for (nr = 0; nr < WALK_MAX_FRAMES; nr++, frame++) {
 		u64 at = unwind_at(frame);
 
@@ -419,6 +421,11 @@ static u32 walk_again(struct walk *walk, const struct user_regs *regs,
 	return nr;
 }
 
+static u32 length_of(const struct walk *walk)
+{
+	return walk->behind - walk->fresh + (walk->joined - walk->memo->frames);
+}
+
 /* Is the memo, which has the walk that was counted, what rows alone say? */
 static bool is_right(const struct walk *walk, const struct frame *frames,
 		     u32 nr, u32 end)
@@ -426,9 +433,9 @@ static bool is_right(const struct walk *walk, const struct frame *frames,
 	const struct memo *memo = walk->memo;
 	u32 i, node = PROFIL_NODE_ROOT + memo->root;
 
-	if (nr != walk->nr + (walk->joined - memo->frames) || end != memo->end)
+	if (nr != length_of(walk) || end != memo->end)
 		return false;
-	for (i = 1; i <= memo->nr; i++) {
+	for (i = 1; i <= memo->leaf - memo->frames; i++) {
 		const struct frame *kept = &memo->frames[i];
 		const struct frame *frame = &frames[nr - i];
 		u64 key = walk->half->counters[kept->place].key;
@@ -442,22 +449,21 @@ static bool is_right(const struct walk *walk, const struct frame *frames,
 }
 
 /* A page may go meanwhile, and nothing else: current does not run. */
-static noinline void check(struct walk *walk, struct walks *walks,
-			   const struct user_regs *regs, u32 flags)
+static noinline void check(struct walk *walk, const struct user_regs *regs,
+			   u32 flags)
 {
-	u32 end, nr = walk_again(walk, regs, flags, walks->checked, &end);
-	bool right = is_right(walk, walks->checked, nr, end);
+	struct frame *frames = walk->checked;
+	u32 end, nr = walk_again(walk, regs, flags, frames, &end);
+	bool right = is_right(walk, frames, nr, end);
 
 	WARN_ONCE(!right && end != PROFIL_WALK_FAULT,
-		  "walk: %u + %zd frames, end %u; by rows alone %u, end %u\n",
-		  walk->nr, walk->joined - walk->memo->frames, walk->memo->end,
-		  nr, end);
+		  "walk: %u frames, end %u; by rows alone %u, end %u\n",
+		  length_of(walk), walk->memo->end, nr, end);
 }
 
 #else
 
-static void check(struct walk *walk, struct walks *walks,
-		  const struct user_regs *regs, u32 flags)
+static void check(struct walk *walk, const struct user_regs *regs, u32 flags)
 {
 }
 
@@ -478,21 +484,21 @@ static __always_inline void enable_page_faults(void)
 }
 
 /* Page faults are disabled, and interrupts or preemption. */
-static enum walked walk_with(struct walk *walk, struct walks *walks,
-			     const struct user_regs *regs, u64 mode,
-			     u32 samples, u32 max_new, u64 *missing)
+static __always_inline enum walked walk_with(struct walk *walk,
+					     const struct user_regs *regs,
+					     u64 mode, u32 samples, u32 max_new,
+					     u64 *missing)
 {
-	u32 flags = FRAME_EXACT | (mode ? FRAME_KERNEL : 0);
+	u32 flags = FRAME_EXACT | (unlikely(mode) ? FRAME_KERNEL : 0);
 	enum walked walked;
 
-	walks->fresh[0] = frame_of(regs, flags);
-	walked = find_callers(walk, walks, regs, max_new, missing);
-	if (walked == WALK_COUNTED)
-		walked = count(walk, mode, samples);
-	if (unlikely(walk->memo->nr == memo_room(walk->memo)))
-		take_two(walks, walk->memo);
+	set_frame(walk->fresh, regs, flags);
+	walked = find_callers(walk, regs, max_new, missing);
+	if (unlikely(walked != WALK_COUNTED))
+		return walked;
+	walked = count(walk, mode, samples);
 	if (walked == WALK_COUNTED && !regs->is_narrow)
-		check(walk, walks, regs, flags);
+		check(walk, regs, flags);
 	return walked;
 }
 
@@ -501,28 +507,27 @@ enum walked profil_walk(struct table *table, struct half *half,
 			const struct user_regs *regs, u64 mode, u32 samples,
 			u32 max_new, u64 *missing)
 {
-	struct walk walk = { .half = half };
+	struct space *space = space_find(&half->spaces, identity);
 	enum walked walked = WALK_LONG;
-	struct walks *walks;
+	struct walk *walk;
 
 	*missing = regs->pc;
-	walk.space = space_find(&half->spaces, identity);
-	if (unlikely(!walk.space ||
-		     !space_is_valid(walk.space,
-				     rows_walk_version(table->rows))))
+	if (unlikely(!space ||
+		     !space_is_valid(space, rows_walk_version(table->rows))))
 		return WALK_LACKS;
-	walk.range = &walk.space->ranges[READ_ONCE(walk.space->last)];
 	preempt_disable();
-	walks = *this_cpu_ptr(&table->cpus->walks);
-	if (likely(!READ_ONCE(walks->busy))) {
-		WRITE_ONCE(walks->busy, true);
+	walk = *this_cpu_ptr(&table->cpus->walk);
+	if (likely(!READ_ONCE(walk->busy))) {
+		WRITE_ONCE(walk->busy, true);
 		barrier();
 		disable_page_faults();
-		walked = walk_with(&walk, walks, regs, mode, samples, max_new,
-				   missing);
+		walk->half = half;
+		walk->space = space;
+		walk->range = &space->ranges[READ_ONCE(space->last)];
+		walked = walk_with(walk, regs, mode, samples, max_new, missing);
 		enable_page_faults();
 		barrier();
-		WRITE_ONCE(walks->busy, false);
+		WRITE_ONCE(walk->busy, false);
 	}
 	preempt_enable();
 	return walked;
@@ -530,23 +535,25 @@ enum walked profil_walk(struct table *table, struct half *half,
 
 size_t profil_walks_bytes(void)
 {
-	return num_possible_cpus() * sizeof(struct walks);
+	return num_possible_cpus() * sizeof(struct walk);
 }
 
 int profil_walks_alloc(struct table *table)
 {
-	struct walks **walks;
+	struct walk **walk;
 	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
-		walks = &per_cpu_ptr(table->cpus, cpu)->walks;
-		*walks = kvzalloc_node(sizeof(**walks), GFP_KERNEL_ACCOUNT,
-				       cpu_to_node(cpu));
-		if (!*walks)
+		walk = &per_cpu_ptr(table->cpus, cpu)->walk;
+		*walk = kvzalloc_node(sizeof(**walk), GFP_KERNEL_ACCOUNT,
+				      cpu_to_node(cpu));
+		if (!*walk)
 			return -ENOMEM;
-		for (i = 0; i < 1 << MEMOS_LOG2; i++)
-			(*walks)->memos[i].frames =
-				&(*walks)->frames[i * MEMO_FRAMES];
+		for (i = 0; i < 1 << MEMOS_LOG2; i++) {
+			(*walk)->memos[i].frames =
+				&(*walk)->frames[i * MEMO_FRAMES];
+			forget(&(*walk)->memos[i]);
+		}
 	}
 	return 0;
 }
@@ -556,5 +563,5 @@ void profil_walks_free(struct table *table)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		kvfree(per_cpu_ptr(table->cpus, cpu)->walks);
+		kvfree(per_cpu_ptr(table->cpus, cpu)->walk);
 }

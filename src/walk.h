@@ -20,7 +20,7 @@
 struct half;
 struct identity;
 struct table;
-struct walks;
+struct walk;
 
 #define WALK_MAX_FRAMES 127
 

@@ -169,7 +169,7 @@ static bool runs(const struct unwind_case *it)
 	u64 zero = 0;
 
 	set_words(it);
-	CHECK_EQUAL(it->end, profil_unwind_step(&frame, &caller, &zero));
+	CHECK_EQUAL(it->end, unwind_step(&frame, &caller, &zero));
 	CHECK(!escaped && !is_open);
 	if (it->end != UNWIND_CALLER)
 		return true;
@@ -188,12 +188,23 @@ TEST("each rule leads to its caller, or to an end")
 	return true;
 }
 
+/* The frequent rules have a way of their own, with the result of the one for all. */
+static bool steps(const struct frame *frame)
+{
+	struct frame caller = { 0 }, other = { 0 };
+	u64 zero = 0, other_zero = 0;
+	u32 end = unwind_step(frame, &caller, &zero);
+
+	return end <= UNWIND_CALLER &&
+	       end == profil_unwind_step(frame, &other, &other_zero) &&
+	       zero == other_zero && !memcmp(&caller, &other, sizeof(caller));
+}
+
 TEST("any registers, words and rule are an end or a caller, inside of user memory")
 {
 	for (u32 i = 0; i < 2000000; i++) {
-		struct frame frame = { .pc = random_u64() }, caller;
+		struct frame frame = { .pc = random_u64() };
 		u64 *registers[] = { &frame.sp, &frame.bp, &frame.bx };
-		u64 zero;
 		u32 bp = random_u64() & 0xff, bx = random_u64() | 0x80;
 
 		if (!(i & 0xff))
@@ -213,10 +224,9 @@ TEST("any registers, words and rule are an end or a caller, inside of user memor
 		frame.rule = UNWIND_RULE(random_u64(), bp, bx);
 		frame.flags = profil_unwind_flags(frame.rule);
 		escaped = false;
-		escaped |= profil_unwind_step(&frame, &caller, &zero) >
-			   UNWIND_CALLER;
-		CASE(!escaped && !is_open, "rule %x sp %llx bp %llx bx %llx",
-		     frame.rule, frame.sp, frame.bp, frame.bx);
+		CASE(steps(&frame) && !escaped && !is_open,
+		     "rule %x sp %llx bp %llx bx %llx", frame.rule, frame.sp,
+		     frame.bp, frame.bx);
 	}
 	return true;
 }
@@ -291,7 +301,7 @@ static void walk_by_rules(struct walk *walk, const struct frame *leaf)
 		walk->end = PROFIL_WALK_UNMAPPED;
 		if (!set_rule(frame))
 			break;
-		walk->end = profil_unwind_step(frame, frame + 1, &walk->zero);
+		walk->end = unwind_step(frame, frame + 1, &walk->zero);
 		walk->nr++;
 		if (walk->end != UNWIND_CALLER)
 			break;
