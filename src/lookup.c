@@ -52,36 +52,36 @@ struct lookup {
 };
 
 /* A range has no key for two places: the upper halves of all its PCs are the same. */
-static void describe_addresses(struct text_range *range, u64 pc)
+static void describe_addresses(struct mapped *mapped, u64 pc)
 {
 	u64 upper = pc & ~(u64)U32_MAX;
-	u64 start = max(range->start, upper);
-	u64 last = min(range->start + range->size - 1, upper | U32_MAX);
+	u64 start = max(mapped->start, upper);
+	u64 last = min(mapped->start + mapped->size - 1, upper | U32_MAX);
 
-	range->start = start;
-	range->size = last - start + 1;
-	range->offset = start;
-	range->mask = U32_MAX;
+	mapped->start = start;
+	mapped->size = last - start + 1;
+	mapped->offset = start;
+	mapped->mask = U32_MAX;
 }
 
 static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
 {
-	struct text_range *range = &lookup->range;
+	struct mapped *mapped = &lookup->range.mapped;
 
 	mmap_assert_locked(vma->vm_mm);
-	range->generation = space_generation(vma->vm_mm);
-	range->start = vma->vm_start;
-	range->size = vma->vm_end - vma->vm_start;
+	lookup->range.generation = space_generation(vma->vm_mm);
+	mapped->start = vma->vm_start;
+	mapped->size = vma->vm_end - vma->vm_start;
 	if (vma->vm_file) {
 		lookup->files[PART_FILE] = get_file(vma->vm_file);
-		range->offset = vma->vm_pgoff << PAGE_SHIFT;
-		range->mask = U32_MAX;
+		mapped->offset = vma->vm_pgoff << PAGE_SHIFT;
+		mapped->mask = U32_MAX;
 	} else if (vma->vm_ops && vma->vm_ops->name) {
 		lookup->special = vma->vm_ops->name(vma);
-		range->mask = lookup->special ? U32_MAX : 0;
+		mapped->mask = lookup->special ? U32_MAX : 0;
 	}
 	if (lookup->by_address && !vma->vm_file && !lookup->special)
-		describe_addresses(range, lookup->pc);
+		describe_addresses(mapped, lookup->pc);
 }
 
 /* No task waits for the lock: its holder may be a thread that gets no CPU. */
@@ -145,7 +145,7 @@ static void set_keys(struct lookup *lookup)
 		memcpy(&file->inode, lookup->special,
 		       strnlen(lookup->special, sizeof(file->inode)));
 	} else if (lookup->by_address) {
-		file->device = lookup->range.start & ~(u64)U32_MAX;
+		file->device = lookup->range.mapped.start & ~(u64)U32_MAX;
 		file->inode = (unsigned long)task_tgid(current);
 	}
 }
@@ -238,7 +238,7 @@ static int find_text(struct names *names, struct lookup *lookup, bool add)
 				      add ? &lookup->fresh_text : NULL, &id);
 	spin_unlock(&names->lock);
 	if (!err)
-		lookup->range.text = (u64)id << 32;
+		lookup->range.mapped.text = (u64)id << 32;
 	return err;
 }
 
@@ -303,10 +303,7 @@ static bool use_stale_space(const struct half *half, struct lookup *lookup)
 
 	if (!range)
 		return false;
-	lookup->range.start = range->start;
-	lookup->range.text = range->text;
-	lookup->range.offset = range->offset;
-	lookup->range.mask = range->mask;
+	lookup->range.mapped = range->mapped;
 	lookup->range.generation = space->generation;
 	return true;
 }
@@ -351,7 +348,7 @@ static struct lookup lookup_of(struct table *table,
 	return (struct lookup){
 		.pc = pc,
 		.range.identity = *identity,
-		.range.text = HALF_NO_TEXT,
+		.range.mapped.text = HALF_NO_TEXT,
 		.by_address = table->flags & PROFIL_TABLE_ADDRESSES &&
 			      !profil_process_may_see(table->opener),
 		.by_thread = table->flags & PROFIL_TABLE_THREADS,
@@ -387,16 +384,12 @@ static int draft_range(struct table *table, struct half *half,
 	struct space_range *range = &draft->ranges[draft->nr];
 	int err = look_up(half, &lookup);
 
-	*next = lookup.range.start + lookup.range.size;
+	*next = lookup.range.mapped.start + lookup.range.mapped.size;
 	if (err)
 		return err;
 	if (lookup.range.generation != draft->generation)
 		return -EBUSY;
-	range->start = lookup.range.start;
-	range->size = lookup.range.size;
-	range->text = lookup.range.text;
-	range->offset = lookup.range.offset;
-	range->mask = lookup.range.mask;
+	range->mapped = lookup.range.mapped;
 	set_rows(table, half, &lookup, range);
 	draft->nr++;
 	return 0;
@@ -557,10 +550,11 @@ static void count_text(struct table *table, struct half *half,
 				  use_stale_range(half, lookup));
 	if (is_stale)
 		err = 0;
-	key = range_key(&lookup->range, lookup->pc) | kernel_bit;
+	key = mapped_key(&lookup->range.mapped, lookup->pc) | kernel_bit;
 	if (!err && !half_add(half, key, samples))
 		err = -ENOSPC;
-	half_resolve(half, outcome_of(err), lookup->range.text, mode, samples);
+	half_resolve(half, outcome_of(err), lookup->range.mapped.text, mode,
+		     samples);
 	if (!err && table->rows)
 		count_leaf_alone(half, key, samples);
 	if (is_stale && !err && !range_is_valid(&lookup->range))

@@ -181,17 +181,19 @@ void profil_space_cache_free(struct space_cache *cache)
 
 static u64 range_end(const struct space_range *range)
 {
-	return range->start + range->size;
+	return range->mapped.start + range->mapped.size;
 }
 
 /* Has each PC of @old the same key and rows in @now? */
 static bool range_has(const struct space_range *now,
 		      const struct space_range *old)
 {
-	return now->start <= old->start && range_end(now) >= range_end(old) &&
-	       now->text == old->text && now->rows == old->rows &&
-	       now->rule == old->rule && now->mask == old->mask &&
-	       space_key(now, old->start) == space_key(old, old->start);
+	const struct mapped *a = &now->mapped, *b = &old->mapped;
+
+	return a->start <= b->start && range_end(now) >= range_end(old) &&
+	       a->text == b->text && a->mask == b->mask &&
+	       mapped_key(a, b->start) == mapped_key(b, b->start) &&
+	       now->rows == old->rows && now->rule == old->rule;
 }
 
 /* Is each range of @old in one of the draft? Both are sorted. */
@@ -201,7 +203,8 @@ static bool agrees(const struct space *old, const struct space_draft *draft)
 	unsigned int i;
 
 	for (i = 0; i < old->nr; i++) {
-		while (now < end && range_end(now) <= old->ranges[i].start)
+		while (now < end &&
+		       range_end(now) <= old->ranges[i].mapped.start)
 			now++;
 		if (now == end || !range_has(now, &old->ranges[i]))
 			return false;

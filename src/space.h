@@ -50,15 +50,20 @@ struct identity {
 	u64 thread_end; /* the other half */
 };
 
-/* Mapped text of a program. Constant while in the cache */
-struct text_range {
-	struct identity identity; /* of the program */
+/* Mapped text */
+struct mapped {
 	u64 start; /* address of the first byte */
 	u64 size; /* bytes */
 	u64 text; /* ID of the text, as in the key of a counter */
 	u32 offset; /* of the byte at @start in the file, modulo 2^32 */
 	u32 mask; /* of the offset from @start: 0 where all bytes share a counter */
-	int generation; /* that of the address space when @text was looked up */
+};
+
+/* Text of a program. Constant while in the cache */
+struct text_range {
+	struct identity identity; /* of the program */
+	struct mapped mapped;
+	int generation; /* that of the address space when it was looked up */
 	struct rcu_head rcu; /* samples read the range without a reference */
 };
 
@@ -81,11 +86,7 @@ struct range_cache {
 
 /* Text in a space */
 struct space_range {
-	u64 start; /* address of the first byte */
-	u64 size; /* bytes */
-	u64 text; /* as in struct text_range, as are the next two */
-	u32 offset;
-	u32 mask;
+	struct mapped mapped;
 	const struct file_rows *rows; /* of the file, or NULL */
 	u32 rule; /* of all PCs, without rows */
 };
@@ -160,6 +161,19 @@ static __always_inline bool identity_equal(const struct identity *a,
 			       a->thread_end == b->thread_end));
 }
 
+static __always_inline bool mapped_has(const struct mapped *mapped, u64 pc)
+{
+	return pc - mapped->start < mapped->size;
+}
+
+/* The key of @pc, which is in @mapped */
+static __always_inline u64 mapped_key(const struct mapped *mapped, u64 pc)
+{
+	u32 distance = pc - mapped->start;
+
+	return mapped->text | (u32)(mapped->offset + (distance & mapped->mask));
+}
+
 static __always_inline struct text_range __rcu **
 range_place(const struct range_cache *cache, const struct identity *identity,
 	    u64 pc)
@@ -181,7 +195,7 @@ range_find(const struct range_cache *cache, const struct identity *identity,
 	const struct text_range *range =
 		rcu_dereference_raw(*range_place(cache, identity, pc));
 
-	if (likely(range && pc - range->start < range->size &&
+	if (likely(range && mapped_has(&range->mapped, pc) &&
 		   identity_equal(&range->identity, identity, by_thread)))
 		return range;
 	return NULL;
@@ -190,25 +204,6 @@ range_find(const struct range_cache *cache, const struct identity *identity,
 static __always_inline bool range_is_valid(const struct text_range *range)
 {
 	return range->generation == space_generation(range->identity.mm);
-}
-
-static __always_inline u64 text_key(u64 text, u32 offset, u32 mask,
-				    u64 distance)
-{
-	return text | (u32)(offset + ((u32)distance & mask));
-}
-
-/* The key of @pc in @range; that in a range of a space */
-static __always_inline u64 range_key(const struct text_range *range, u64 pc)
-{
-	return text_key(range->text, range->offset, range->mask,
-			pc - range->start);
-}
-
-static __always_inline u64 space_key(const struct space_range *range, u64 pc)
-{
-	return text_key(range->text, range->offset, range->mask,
-			pc - range->start);
 }
 
 static __always_inline struct space __rcu **
@@ -250,9 +245,9 @@ static inline const struct space_range *space_range(struct space *space, u64 pc)
 
 		middle = (low + high) / 2;
 		range = &space->ranges[middle];
-		if (pc < range->start)
+		if (pc < range->mapped.start)
 			high = middle;
-		else if (pc - range->start >= range->size)
+		else if (!mapped_has(&range->mapped, pc))
 			low = middle + 1;
 		else
 			return range;

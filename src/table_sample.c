@@ -47,9 +47,9 @@ static void identify(struct identity *identity, const struct table *table)
 static __always_inline void
 add_hit(struct half *half, const struct text_range *range, u64 pc, u64 mode)
 {
-	half_add_kernel(half, range->text, mode, 1);
+	half_add_kernel(half, range->mapped.text, mode, 1);
 	mode &= PROFIL_KEY_KERNEL;
-	if (likely(half_add(half, range_key(range, pc) | mode, 1)))
+	if (likely(half_add(half, mapped_key(&range->mapped, pc) | mode, 1)))
 		half_count(half, OUTCOME_HITS, 1);
 	else
 		half_count(half, OUTCOME_FULL, 1);

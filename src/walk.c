@@ -64,7 +64,7 @@ static u32 rule_by_rows(const struct space_range *range, u64 at)
 
 	if (!range->rows)
 		return range->rule;
-	rule = rows_rule(range->rows, space_key(range, at));
+	rule = rows_rule(range->rows, mapped_key(&range->mapped, at));
 	return (u16)rule == PROFIL_RULE_BY_RBP ? UNWIND_BY_RBP : rule;
 }
 
@@ -83,7 +83,7 @@ static __always_inline bool has_range(struct walk *walk, u64 at)
 {
 	const struct space_range *range = walk->range;
 
-	if (likely(at - range->start < range->size))
+	if (likely(mapped_has(&range->mapped, at)))
 		return true;
 	range = space_range(walk->space, at);
 	if (unlikely(!range))
@@ -101,7 +101,7 @@ static __always_inline bool place(struct walk *walk, struct frame *frame)
 
 	if (unlikely(!has_range(walk, at)))
 		return false;
-	key = space_key(walk->range, at);
+	key = mapped_key(&walk->range->mapped, at);
 	if (unlikely(frame->flags & FRAME_KERNEL))
 		key |= PROFIL_KEY_KERNEL;
 	if (likely(half_find_slot(walk->half, key, frame != walk->fresh,
