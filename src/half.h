@@ -22,8 +22,8 @@
 #include "space.h"
 
 /*
- * What became of samples. TICKS is the sum of those from HITS to BUSY, and DEFERRED,
- * less RESOLVED. table_device.c has the member of struct profil_take for each.
+ * What became of samples, in the order of struct profil_take. TICKS is the sum of those from
+ * HITS to BUSY, and DEFERRED, less RESOLVED.
  */
 enum outcome {
 	OUTCOME_TICKS,
@@ -43,17 +43,10 @@ enum outcome {
 	OUTCOME_STALE, /* hits by a mapping that may have changed */
 	OUTCOME_KERNEL_PCS,
 	OUTCOME_KERNEL_FULL,
-	/* with PROFIL_TABLE_CALLERS, of hits: the ends of walks, which add up to them */
+	/* with PROFIL_TABLE_CALLERS: PROFIL_WALK_* of hits, which they add up to */
 	OUTCOME_WALKS,
-	OUTCOME_WALK_BASE = OUTCOME_WALKS + PROFIL_WALK_BASE,
-	OUTCOME_WALK_DEPTH = OUTCOME_WALKS + PROFIL_WALK_DEPTH,
-	OUTCOME_WALK_FAULT = OUTCOME_WALKS + PROFIL_WALK_FAULT,
-	OUTCOME_WALK_BAD = OUTCOME_WALKS + PROFIL_WALK_BAD,
-	OUTCOME_WALK_UNMAPPED = OUTCOME_WALKS + PROFIL_WALK_UNMAPPED,
-	OUTCOME_WALK_NO_ROWS = OUTCOME_WALKS + PROFIL_WALK_NO_ROWS,
-	OUTCOME_WALK_NARROW = OUTCOME_WALKS + PROFIL_WALK_NARROW,
-	OUTCOME_WALK_BY_RBP = OUTCOME_WALKS + PROFIL_WALK_BY_RBP,
-	OUTCOME_WALK_SHORTENED, /* hits that have a part of their stack */
+	/* hits that have a part of their stack */
+	OUTCOME_WALK_SHORTENED = OUTCOME_WALKS + PROFIL_NR_WALKS,
 	OUTCOME_WALK_DEFERRED, /* hits whose stack was not walked in the interrupt */
 	NR_TAKEN_OUTCOMES,
 	OUTCOME_DEFERRED = NR_TAKEN_OUTCOMES, /* waited for a look-up */

@@ -525,7 +525,7 @@ static void count_leaf_alone(struct half *half, u64 key, u32 samples)
 {
 	u32 slot, node, root = PROFIL_NODE_ROOT + PROFIL_WALK_UNMAPPED;
 
-	half_count(half, OUTCOME_WALK_UNMAPPED, samples);
+	half_count(half, OUTCOME_WALKS + PROFIL_WALK_UNMAPPED, samples);
 	half_count(half, OUTCOME_WALK_DEFERRED, samples);
 	if (half_find_slot(half, key, false, &slot) &&
 	    half_find_node(half, root, slot, &node))

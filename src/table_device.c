@@ -164,48 +164,24 @@ static bool is_removed(const struct cgroup *cgroup)
 	return !(READ_ONCE(cgroup->self.flags) & CSS_ONLINE);
 }
 
-/* Where TAKE returns the samples of each outcome */
-static const u16 taken_at[] = {
-	[OUTCOME_TICKS] = offsetof(struct profil_take, ticks),
-	[OUTCOME_HITS] = offsetof(struct profil_take, hits),
-	[OUTCOME_IDLE] = offsetof(struct profil_take, idle),
-	[OUTCOME_KERNEL_THREADS] = offsetof(struct profil_take, kernel_threads),
-	[OUTCOME_FILTERED] = offsetof(struct profil_take, filtered),
-	[OUTCOME_STARTING] = offsetof(struct profil_take, starting),
-	[OUTCOME_EXITING] = offsetof(struct profil_take, exiting),
-	[OUTCOME_UNMAPPED] = offsetof(struct profil_take, unmapped),
-	[OUTCOME_DENIED] = offsetof(struct profil_take, denied),
-	[OUTCOME_CANCELLED] = offsetof(struct profil_take, cancelled),
-	[OUTCOME_NO_ITEM] = offsetof(struct profil_take, no_item),
-	[OUTCOME_NO_MEMORY] = offsetof(struct profil_take, no_memory),
-	[OUTCOME_FULL] = offsetof(struct profil_take, full),
-	[OUTCOME_BUSY] = offsetof(struct profil_take, busy),
-	[OUTCOME_STALE] = offsetof(struct profil_take, stale),
-	[OUTCOME_KERNEL_PCS] = offsetof(struct profil_take, kernel_pcs),
-	[OUTCOME_KERNEL_FULL] = offsetof(struct profil_take, kernel_full),
-	[OUTCOME_WALK_BASE] = offsetof(struct profil_take, walk_base),
-	[OUTCOME_WALK_DEPTH] = offsetof(struct profil_take, walk_depth),
-	[OUTCOME_WALK_FAULT] = offsetof(struct profil_take, walk_fault),
-	[OUTCOME_WALK_BAD] = offsetof(struct profil_take, walk_bad),
-	[OUTCOME_WALK_UNMAPPED] = offsetof(struct profil_take, walk_unmapped),
-	[OUTCOME_WALK_NO_ROWS] = offsetof(struct profil_take, walk_no_rows),
-	[OUTCOME_WALK_NARROW] = offsetof(struct profil_take, walk_narrow),
-	[OUTCOME_WALK_BY_RBP] = offsetof(struct profil_take, walk_by_rbp),
-	[OUTCOME_WALK_SHORTENED] = offsetof(struct profil_take, walk_shortened),
-	[OUTCOME_WALK_DEFERRED] = offsetof(struct profil_take, walk_deferred),
-};
+/* Does struct profil_take have all outcomes from FIRST to LAST, in their order? */
+#define TAKEN_IN_ORDER(first, first_outcome, last, last_outcome)     \
+	static_assert(offsetof(struct profil_take, last) -           \
+			      offsetof(struct profil_take, first) == \
+		      sizeof(u64) * ((last_outcome) - (first_outcome)))
 
-/* The other numbers: waiting, the four of the tree, and sequence */
-#define NR_OTHER_NUMBERS 6
+TAKEN_IN_ORDER(ticks, OUTCOME_TICKS, busy, OUTCOME_STALE - 1);
+TAKEN_IN_ORDER(stale, OUTCOME_STALE, kernel_full, OUTCOME_WALKS - 1);
+TAKEN_IN_ORDER(walk_base, OUTCOME_WALKS, walk_deferred, NR_TAKEN_OUTCOMES - 1);
 
-static_assert(ARRAY_SIZE(taken_at) == NR_TAKEN_OUTCOMES);
-static_assert(sizeof(struct profil_take) ==
-	      offsetof(struct profil_take, ticks) +
-		      (NR_TAKEN_OUTCOMES + NR_OTHER_NUMBERS) * sizeof(u64));
-
+/* Where TAKE returns the samples of @outcome */
 static u64 *taken(struct profil_take *take, enum outcome outcome)
 {
-	return (void *)take + taken_at[outcome];
+	if (outcome >= OUTCOME_WALKS)
+		return &take->walk_base + (outcome - OUTCOME_WALKS);
+	if (outcome >= OUTCOME_STALE)
+		return &take->stale + (outcome - OUTCOME_STALE);
+	return &take->ticks + outcome;
 }
 
 /* Works that could not be taken back from their tasks find no table any more. */
