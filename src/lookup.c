@@ -378,7 +378,7 @@ static void set_rows(struct table *table, struct half *half,
 
 /* Look up the text at @pc for @draft. *@next: behind it. As look_up() */
 static int draft_range(struct table *table, struct half *half,
-		       struct space_draft *draft, u64 pc, u64 *next)
+		       struct space *draft, u64 pc, u64 *next)
 {
 	struct lookup lookup = lookup_of(table, &draft->identity, pc);
 	struct space_range *range = &draft->ranges[draft->nr];
@@ -430,7 +430,7 @@ static int find_text_at(u64 pc)
 
 /* All text, that at @pc in any case; text without a name for lack of room is not in it. */
 static int draft_all(struct table *table, struct half *half,
-		     struct space_draft *draft, u64 pc)
+		     struct space *draft, u64 pc)
 {
 	unsigned int left = SPACE_MAPPINGS;
 	bool has_pc = false;
@@ -454,7 +454,7 @@ static int draft_all(struct table *table, struct half *half,
 static int look_up_space(struct table *table, struct half *half,
 			 const struct identity *identity, u64 pc)
 {
-	struct space_draft *draft;
+	struct space *draft;
 	int err = find_text_at(pc);
 
 	if (err)
@@ -463,10 +463,11 @@ static int look_up_space(struct table *table, struct half *half,
 			NAMES_GFP);
 	if (!draft)
 		return -ENOMEM;
-	draft->identity = *identity;
-	draft->generation = space_generation(current->mm);
-	draft->rows_version = rows_version(table->rows);
-	draft->nr = 0;
+	*draft = (struct space){
+		.identity = *identity,
+		.generation = space_generation(current->mm),
+		.rows_version = rows_version(table->rows),
+	};
 	err = draft_all(table, half, draft, pc) ?:
 		      profil_space_add(&half->spaces, draft);
 	kfree(draft);

@@ -197,7 +197,7 @@ static bool range_has(const struct space_range *now,
 }
 
 /* Is each range of @old in one of the draft? Both are sorted. */
-static bool agrees(const struct space *old, const struct space_draft *draft)
+static bool agrees(const struct space *old, const struct space *draft)
 {
 	const struct space_range *now = draft->ranges, *end = now + draft->nr;
 	unsigned int i;
@@ -213,7 +213,7 @@ static bool agrees(const struct space *old, const struct space_draft *draft)
 }
 
 /* Other rows may be where freed ones were. */
-static u64 epoch_of(const struct space_draft *draft, const struct space *old)
+static u64 epoch_of(const struct space *draft, const struct space *old)
 {
 	if (old && old->rows_version == draft->rows_version &&
 	    agrees(old, draft))
@@ -221,33 +221,20 @@ static u64 epoch_of(const struct space_draft *draft, const struct space *old)
 	return atomic64_inc_return(&last_epoch);
 }
 
-static void add_space(struct space_cache *cache, struct space *space,
-		      const struct space_draft *draft)
+int profil_space_add(struct space_cache *cache, const struct space *draft)
 {
 	unsigned int mask = (1U << cache->log2) - 1;
+	struct space *space =
+		kmemdup(draft, space_bytes(draft->nr),
+			GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
 
+	if (!space)
+		return -ENOMEM;
 	spin_lock(&cache->lock);
 	space->epoch = epoch_of(draft, space_find(cache, &draft->identity));
 	replace(cache, space_place(cache, &draft->identity), space);
 	while (cache->bytes > cache->max_bytes)
 		replace(cache, &cache->spaces[cache->next++ & mask], NULL);
 	spin_unlock(&cache->lock);
-}
-
-int profil_space_add(struct space_cache *cache, const struct space_draft *draft)
-{
-	struct space *space =
-		kzalloc(space_bytes(draft->nr),
-			GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
-
-	if (!space)
-		return -ENOMEM;
-	space->identity = draft->identity;
-	space->generation = draft->generation;
-	space->rows_version = draft->rows_version;
-	space->nr = draft->nr;
-	memcpy(space->ranges, draft->ranges,
-	       draft->nr * sizeof(*draft->ranges));
-	add_space(cache, space, draft);
 	return 0;
 }

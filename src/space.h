@@ -97,7 +97,7 @@ struct space_range {
 #define SPACE_HOLES_LOG2 2
 #define SPACE_HOLE_WALKS 16
 
-/* All text that a program has mapped. Constant but for @last and @holes */
+/* Text that a program has mapped, as far as there is room. Constant but for @last and @holes */
 struct space {
 	struct identity identity; /* of the program */
 	u64 epoch; /* of what PCs have which key and rows */
@@ -111,15 +111,6 @@ struct space {
 	} holes[1 << SPACE_HOLES_LOG2];
 	/* walks read the space without a reference */
 	struct rcu_head rcu;
-	struct space_range ranges[];
-};
-
-/* All text of a program, as far as there is room, for its space */
-struct space_draft {
-	struct identity identity; /* of the program */
-	int generation; /* as in struct space, as is the next */
-	int rows_version;
-	unsigned int nr; /* of ranges, sorted by address, at least one */
 	struct space_range ranges[];
 };
 
@@ -297,11 +288,10 @@ void profil_space_cache_free(struct space_cache *cache);
 size_t profil_space_cache_max_bytes(unsigned int log2);
 
 /*
- * Put a space with @draft into the cache, in place of the one of the same program. ENOMEM.
+ * Put a copy of @draft into the cache, in place of the space of the same program. ENOMEM.
  * In an RCU section, process context.
  */
-int profil_space_add(struct space_cache *cache,
-		     const struct space_draft *draft);
+int profil_space_add(struct space_cache *cache, const struct space *draft);
 
 /*
  * Have mappings raise generations, or no more. 0, EOPNOTSUPP when the kernel has
