@@ -319,7 +319,8 @@ TEST("functions of the kernel are called by the stacks that entered the kernel")
 /* Rows by the keys in @subset, in an order that depends on @turn */
 static void choose(struct row_choice *choice, unsigned int subset, int turn)
 {
-	*choice = (struct row_choice){ .printable = profil_text_printable };
+	*choice = (struct row_choice){ .printable = profil_text_printable,
+				       .has_totals = true };
 	for (int i = 0; i < ROW_KEYS; i++) {
 		int key = (i + turn) % ROW_KEYS;
 

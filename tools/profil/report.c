@@ -154,9 +154,9 @@ static bool wants_prof(const struct report_options *request)
 {
 	const struct flat *flat = &request->flat;
 
-	return !(flat->all || flat->limit || flat->samples || request->by.nr ||
-		 request->object || request->function || request->json ||
-		 request->html);
+	return !(flat->all || flat->limit || flat->samples || flat->by_total ||
+		 request->by.nr || request->object || request->function ||
+		 request->json || request->html);
 }
 
 /* A file of gperftools has stacks, which that table has not. */
@@ -175,6 +175,7 @@ static void print_table(FILE *out, const struct report_options *request,
 		.function = request->function,
 		.printable = request->json ? profil_text_utf8 :
 					     profil_text_printable,
+		.by_total = request->flat.by_total,
 		.has_totals = true,
 	};
 	struct rows rows;
@@ -410,6 +411,8 @@ static const struct option_row options[] = {
 	  "count only samples with a function on the stack whose name matches RE" },
 	{ 0, "through-object", OPTION_REGEX, AT(through_object), "RE",
 	  "the same with one of a file whose path matches RE" },
+	{ 0, "total", OPTION_FLAG, AT(flat.by_total), NULL,
+	  "sort by the time with what a row has called, not by that of its own" },
 	{ 'e', "program", OPTION_STRING, AT(program), "PROGRAM",
 	  "the program or library that wrote DATA, if it is not the first operand or ./a.out",
 	  .group = "For a gmon.out or mon.out" },

@@ -60,6 +60,7 @@ static void print_profile(FILE *out, const struct run_options *request,
 {
 	static const struct row_choice by_function = {
 		.printable = profil_text_printable,
+		.has_totals = true,
 	};
 	struct rows rows;
 
@@ -107,13 +108,11 @@ static const struct option_row options[] = {
 	  "list all functions, small ones as well" },
 	{ 'b', "by", OPTION_REFUSED, 0, NULL,
 	  "profil run lists functions; for other rows, afterwards: profil report --by KIND" },
-	{ 0, "callers", OPTION_FLAG, AT(record.has_callers), NULL,
-	  "record the callers of each sample, too, on x86-64" },
 	{ 'F', "freq", OPTION_RATE, AT(record.rate), "HZ",
 	  "take HZ samples a second of CPU time, instead of one\n"
 	  "in each tick of the kernel" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
-	  "the callers of each sample are recorded with --callers" },
+	  "the callers of each sample are recorded without it" },
 	OPTION_ROW_HELP,
 	{ 0, "html", OPTION_REFUSED, 0, NULL,
 	  "profil run prints a table; afterwards: profil report --html -o profil.html" },
@@ -123,6 +122,8 @@ static const struct option_row options[] = {
 	  "count kernel time in the functions of the kernel, as root" },
 	{ 'l', "limit", OPTION_REFUSED, 0, NULL,
 	  "profil run chooses the limit; afterwards: profil report --limit PERCENT" },
+	{ 0, "no-callers", OPTION_FLAG, AT(record.lacks_callers), NULL,
+	  "do not record the callers of the samples" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, AT(flat.samples), NULL,
 	  "have a column with numbers of samples" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",

@@ -105,7 +105,7 @@ static void add_row(const struct comparison *comparison, struct change *to,
 
 	profil_measure_add(&to->self, run, row->samples);
 	profil_measure_add(&to->total, run, row->total);
-	profil_row_add(&to->sides[comparison->runs[run].side], row);
+	row_add(&to->sides[comparison->runs[run].side], row);
 }
 
 /* A row that is in no object has a name of its own in place of it. */
@@ -247,7 +247,7 @@ static void join_row(struct comparison *comparison, const struct change *from,
 		profil_measure_add(&row->total, run, from->total.counts[run]);
 	}
 	for (enum change_side side = 0; side < SIDES; side++)
-		profil_row_add(&row->sides[side], &from->sides[side]);
+		row_add(&row->sides[side], &from->sides[side]);
 	profil_measure_add(&row->self, comparison->nr_runs - 1, 0);
 	profil_measure_add(&row->total, comparison->nr_runs - 1, 0);
 }

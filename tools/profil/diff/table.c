@@ -230,7 +230,7 @@ static void add_rows(struct view *view, const struct diff_table *table,
 			continue;
 		}
 		for (enum change_side side = 0; side < SIDES; side++)
-			profil_row_add(&hidden[side], &row->sides[side]);
+			row_add(&hidden[side], &row->sides[side]);
 	}
 	for (enum change_side side = 0; side < SIDES; side++) {
 		hidden[side].total = NAN;

@@ -187,8 +187,8 @@ static void print_functions(FILE *out, const struct rows *rows)
 			profil_view_add(&view, row, NULL, row->names,
 					is_grey(rows, row) ? GREY : NULL);
 		else
-			profil_row_add(&others, row);
-		profil_row_add(&all, row);
+			row_add(&others, row);
+		row_add(&all, row);
 	}
 	if (rows->nr > nr)
 		profil_view_add_note(&view, &others, NULL,

@@ -27,6 +27,17 @@ static double seconds_of(const struct rows *rows, const struct row *row)
 	return row->seconds;
 }
 
+/* A table has totals or seconds, so that a row is a line of 80 characters. */
+static double table_seconds_of(const struct rows *rows, const struct row *row)
+{
+	return rows->has_totals ? NAN : row->seconds;
+}
+
+static double more_seconds_of(const struct rows *rows, const struct row *row)
+{
+	return rows->has_totals ? row->seconds : NAN;
+}
+
 static double cumulative_of(const struct rows *rows, const struct row *row)
 {
 	(void)rows;
@@ -103,6 +114,13 @@ static double calls_share_of(const struct rows *rows, const struct row *row)
 	return row->total ? 100 * row->calls / row->total : NAN;
 }
 
+static double total_error_of(const struct rows *rows, const struct row *row)
+{
+	return rows->has_totals && row->names[0] ?
+		       share_error(row->total, rows->total) :
+		       NAN;
+}
+
 static double kernel_share_of(const struct rows *rows, const struct row *row)
 {
 	(void)rows;
@@ -177,17 +195,21 @@ const struct column profil_columns[] = {
 	  .unit = " %", .value = total_share_of, "total_percent", 4,
 	  "share of the function and of what it has called",
 	  .is_optional = true },
+	{ IN_TABLE | IN_JSON, "±", "+-", .width = 5, .digits = 1,
+	  .value = total_error_of, "total_error", 4, .is_optional = true },
 	{ IN_NODES, .value = total_of, .member = "total_samples" },
-	{ IN_NODES, .value = node_error_of, .member = "total_error",
-	  .member_digits = 4 },
 	{ IN_CALLERS_NODES, .value = part_of, .member = "share",
 	  .member_digits = 4 },
 	{ IN_CALLERS_NODES, .value = part_error_of, .member = "share_error",
 	  .member_digits = 4 },
 	{ IN_PROF, "cumulative", .width = 11, .digits = 3,
 	  .value = cumulative_of },
-	{ IN_TABLE | IN_PAGE | IN_PROGRAMS, "seconds", .width = 10, .digits = 3,
+	{ IN_PAGE | IN_PROGRAMS, "seconds", .width = 10, .digits = 3,
 	  .value = seconds_of },
+	{ IN_TABLE, "seconds", .width = 10, .digits = 3,
+	  .value = table_seconds_of, .is_optional = true },
+	{ IN_SAMPLES, "seconds", .width = 10, .digits = 3,
+	  .value = more_seconds_of, .is_optional = true },
 	{ IN_PROF, "seconds", .width = 11, .digits = 3, .value = seconds_of },
 	{ IN_SAMPLES | IN_PAGE, "samples", .width = 9, .value = samples_of },
 	{ IN_TABLE | IN_TREE | IN_CALLERS, "kernel", .width = 8, .unit = " %",

@@ -9,7 +9,8 @@ const double profil_flat_limits[] = { 0.5, 1, 2, 5, 0 };
 /*
  * A flat profile while it is printed. @limit: rows with a smaller share, in percent, are
  * hidden. @by_error: those whose share is not more than its error are, too. @vague: hidden
- * rows that are not below the limit
+ * rows that are not below the limit. @high: rows that are shown for their totals alone,
+ * @nr_high of them, by falling total
  */
 struct flat_page {
 	const struct flat *flat;
@@ -18,6 +19,8 @@ struct flat_page {
 	bool by_error;
 	size_t hidden;
 	size_t vague;
+	const struct row *high[HIGH_ROWS];
+	int nr_high;
 };
 
 static double percent(const struct flat_page *page, double samples)
@@ -25,17 +28,25 @@ static double percent(const struct flat_page *page, double samples)
 	return profil_percent(page->rows, samples);
 }
 
+/* Samples by which @row is shown or not */
+static double samples_of(const struct flat_page *page, const struct row *row)
+{
+	return page->flat->by_total ? row->total : row->samples;
+}
+
 static bool is_below(const struct flat_page *page, const struct row *row)
 {
-	return percent(page, row->samples) < page->limit;
+	return percent(page, samples_of(page, row)) < page->limit;
 }
 
 /* A row that may as well be no part of the program's time */
 static bool is_vague(const struct flat_page *page, const struct row *row)
 {
+	double samples = samples_of(page, row);
+
 	return page->by_error &&
-	       percent(page, row->samples) <=
-		       share_error(row->samples, page->rows->total);
+	       percent(page, samples) <=
+		       share_error(samples, page->rows->total);
 }
 
 static bool is_small(const struct flat_page *page, const struct row *row)
@@ -43,15 +54,54 @@ static bool is_small(const struct flat_page *page, const struct row *row)
 	return !row->is_special && (is_below(page, row) || is_vague(page, row));
 }
 
-static void count_small(struct flat_page *page)
+static bool is_high(const struct flat_page *page, const struct row *row)
+{
+	for (int i = 0; i < page->nr_high; i++)
+		if (page->high[i] == row)
+			return true;
+	return false;
+}
+
+static bool is_hidden(const struct flat_page *page, const struct row *row)
+{
+	return is_small(page, row) && !is_high(page, row);
+}
+
+/* Keep @row if its total is one of the largest. */
+static void add_high(struct flat_page *page, const struct row *row)
+{
+	double share = percent(page, row->total);
+	int at = page->nr_high;
+
+	if (!row->is_own || share < HIGH_LEAST || share > HIGH_MOST)
+		return;
+	while (at && page->high[at - 1]->total < row->total)
+		at--;
+	if (at == HIGH_ROWS)
+		return;
+	page->nr_high += page->nr_high < HIGH_ROWS;
+	memmove(&page->high[at + 1], &page->high[at],
+		(page->nr_high - 1 - at) * sizeof(*page->high));
+	page->high[at] = row;
+}
+
+static void find_high(struct flat_page *page)
+{
+	page->nr_high = 0;
+	for (size_t i = 0; !page->flat->by_total && i < page->rows->nr; i++)
+		if (is_small(page, &page->rows->array[i]))
+			add_high(page, &page->rows->array[i]);
+}
+
+static void count_hidden(struct flat_page *page)
 {
 	page->hidden = 0;
 	page->vague = 0;
 	for (size_t i = 0; i < page->rows->nr; i++) {
 		const struct row *row = &page->rows->array[i];
 
-		page->hidden += is_small(page, row);
-		page->vague += is_small(page, row) && !is_below(page, row);
+		page->hidden += is_hidden(page, row);
+		page->vague += is_hidden(page, row) && !is_below(page, row);
 	}
 }
 
@@ -63,7 +113,9 @@ static void find_limit(struct flat_page *page)
 	page->by_error = !page->flat->limit;
 	do {
 		page->limit = page->flat->limit ?: *limit;
-		count_small(page);
+		if (page->by_error)
+			find_high(page);
+		count_hidden(page);
 	} while (!page->flat->limit && *++limit &&
 		 page->rows->nr - page->hidden > FLAT_ROWS);
 }
@@ -80,7 +132,7 @@ static void hide(struct flat_page *page)
 
 static bool is_shown(const struct flat_page *page, const struct row *row)
 {
-	return !page->hidden || !is_small(page, row);
+	return !page->hidden || !is_hidden(page, row);
 }
 
 static void add_rows(struct view *view, const struct flat_page *page,
@@ -88,7 +140,7 @@ static void add_rows(struct view *view, const struct flat_page *page,
 {
 	for (size_t i = 0; i < page->rows->nr; i++) {
 		const struct row *row = &page->rows->array[i];
-		bool is_grey = has_colours && row->samples < FEW_SAMPLES;
+		bool is_grey = has_colours && row->total < FEW_SAMPLES;
 
 		if (is_shown(page, row))
 			profil_view_add(view, row, NULL, row->names,
@@ -110,7 +162,7 @@ static struct row hidden_sum(const struct flat_page *page)
 	double samples = 0;
 
 	for (size_t i = 0; i < page->rows->nr; i++)
-		if (is_small(page, &page->rows->array[i]))
+		if (is_hidden(page, &page->rows->array[i]))
 			samples += page->rows->array[i].samples;
 	return sum_of(page, samples);
 }

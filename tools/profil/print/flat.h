@@ -15,12 +15,23 @@
 extern const double profil_flat_limits[];
 
 /*
+ * A few rows of the user's own functions are shown for their totals, however few samples
+ * are in the functions themselves: those with the largest total, in percent, up to
+ * HIGH_MOST. A function with more tells nothing, as main() does
+ */
+#define HIGH_ROWS 5
+#define HIGH_LEAST 10
+#define HIGH_MOST 95
+
+/*
  * Form of a flat profile: with all rows, or those with a share of @limit, in percent, or
- * more, 0: chosen by the number of rows. @samples: show the column of samples
+ * more, 0: chosen by the number of rows. @by_total: the share of a row is that of its total.
+ * @samples: show the columns of samples and seconds
  */
 struct flat {
 	bool all;
 	double limit;
+	bool by_total;
 	bool samples;
 };
 

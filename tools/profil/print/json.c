@@ -120,6 +120,16 @@ void profil_json_print_head(FILE *out, const struct profile *profile)
 		profil_missing_seconds(profile));
 }
 
+static void print_caller(FILE *out, const struct row *row)
+{
+	if (!row->caller || !*row->caller)
+		return;
+	fputs(", \"caller\": ", out);
+	profil_json_string(out, row->caller);
+	fprintf(out, ", \"caller_percent\": %.4f",
+		100 * row->caller_samples / row->samples);
+}
+
 /* @first: members in front, each with a comma behind it */
 static void print_row(FILE *out, const struct view *view, size_t index,
 		      const char *first)
@@ -143,6 +153,7 @@ static void print_row(FILE *out, const struct view *view, size_t index,
 				column->kind->member_digits, number);
 		separator = ", ";
 	}
+	print_caller(out, row->sides[FIRST_SIDE]);
 	fputs("}", out);
 }
 

@@ -42,8 +42,29 @@ void profil_view_begin_rows(struct view *view, unsigned int in,
 		.nr_sides = 1,
 		.heads = rows->heads,
 		.nr_names = rows->nr_names,
+		.has_callers = in & IN_TABLE && rows->has_callers,
 	};
+	view->nr_names += view->has_callers;
 	profil_view_begin(view);
+}
+
+static bool is_of_callers(const struct view *view, int column)
+{
+	return view->has_callers && column + 1 == view->nr_names;
+}
+
+static const char *name_of(const struct view *view, const struct view_row *row,
+			   char *const *names, int column)
+{
+	if (!names)
+		return "";
+	return is_of_callers(view, column) ? row->sides[FIRST_SIDE]->caller :
+					     names[column];
+}
+
+static const char *head_of_names(const struct view *view, int column)
+{
+	return is_of_callers(view, column) ? "called by" : view->heads[column];
 }
 
 static void add(struct view *view, const struct view_row *row,
@@ -53,7 +74,7 @@ static void add(struct view *view, const struct view_row *row,
 		view->names[i] = array_room(view->names[i], view->nr,
 					    sizeof(*view->names[i]));
 		view->names[i][view->nr] =
-			profil_copy_string(names ? names[i] : "");
+			profil_copy_string(name_of(view, row, names, i));
 	}
 	ARRAY_ADD(view->rows, view->nr, *row);
 }
@@ -169,6 +190,9 @@ static void print_numbers(FILE *out, const struct view *view,
 /* A longer name moves the columns behind it, where lines have no limit. */
 #define MAX_WIDTH 24
 
+/* Characters of the share behind a caller */
+#define SHARE_WIDTH 6
+
 /* Least width of the last column, and of one before it, however narrow a terminal is */
 #define MIN_LAST_WIDTH 16
 #define MIN_WIDTH 8
@@ -178,6 +202,14 @@ static size_t sum_of(const struct view *view, size_t before)
 	for (int i = 0; i < view->nr_names; i++)
 		before += 2 + view->widths[i];
 	return before;
+}
+
+static bool has_caller(const struct view *view, size_t index)
+{
+	const struct view_row *row = &view->rows[index];
+
+	return view->has_callers && !row->note &&
+	       *row->sides[FIRST_SIDE]->caller;
 }
 
 /* The widest column before the last that can be narrower, or -1 */
@@ -221,14 +253,38 @@ static void shorten_branches(struct view *view, int column)
 	}
 }
 
+/* Shorten the names in @column of the rows that have a caller, or of those that have none. */
+static void shorten_some(struct view *view, int column, bool have_callers,
+			 size_t width)
+{
+	char **names = profil_grow(NULL, view->nr + 1, sizeof(*names));
+	char **all = view->names[column];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < view->nr; i++)
+		if (has_caller(view, i) == have_callers)
+			names[nr++] = all[i];
+	profil_short_names(names, nr, width, profil_text_sign("…", "..."));
+	nr = 0;
+	for (size_t i = 0; i < view->nr; i++)
+		if (has_caller(view, i) == have_callers)
+			all[i] = names[nr++];
+	free(names);
+}
+
+/* Before no caller, a name has the room of the caller, too. */
 static void shorten(struct view *view, int column)
 {
-	if (column == view->nr_names - 1 && widest_guide(view))
+	size_t width = view->widths[column], more = width;
+
+	if (column == view->nr_names - 1 && widest_guide(view)) {
 		shorten_branches(view, column);
-	else
-		profil_short_names(view->names[column], view->nr,
-				   view->widths[column],
-				   profil_text_sign("…", "..."));
+		return;
+	}
+	if (view->has_callers && column + 2 == view->nr_names)
+		more += 2 + view->widths[column + 1] + SHARE_WIDTH;
+	shorten_some(view, column, true, width);
+	shorten_some(view, column, false, more);
 }
 
 /* The last column has what is left of a line, or its least width. */
@@ -248,7 +304,7 @@ static void fit(struct view *view, size_t before, size_t line)
 
 static size_t width_of(const struct view *view, int column, size_t line)
 {
-	size_t most = strlen(view->heads[column]);
+	size_t most = strlen(head_of_names(view, column));
 
 	for (size_t i = 0; i < view->nr; i++) {
 		size_t width =
@@ -277,14 +333,20 @@ static void print_name(FILE *out, const struct view *view, int column,
 	fprintf(out, "  %-*s", column + 1 < view->nr_names ? width : 0, name);
 }
 
+/* The share of a caller is behind it; no spaces are at the end of a row without one. */
 static void print_names(FILE *out, const struct view *view, size_t index)
 {
+	const struct row *row = view->rows[index].sides[FIRST_SIDE];
 	const char *guide = view->rows[index].guide ?: "";
-	int last = view->nr_names - 1;
+	bool has_share = has_caller(view, index);
+	int last = view->nr_names - 1 - (view->has_callers && !has_share);
 
 	for (int i = 0; i < last; i++)
 		print_name(out, view, i, view->names[i][index]);
 	fprintf(out, "  %s%s", guide, view->names[last][index]);
+	if (has_share)
+		fprintf(out, " %.0f %%",
+			100 * row->caller_samples / row->samples);
 }
 
 static void print_note(FILE *out, const struct view *view, const char *note)
@@ -307,7 +369,7 @@ static void print_heads(FILE *out, const struct view *view)
 				column->head);
 	}
 	for (int i = 0; i < view->nr_names; i++)
-		print_name(out, view, i, view->heads[i]);
+		print_name(out, view, i, head_of_names(view, i));
 	fputc('\n', out);
 }
 

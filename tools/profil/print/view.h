@@ -40,7 +40,8 @@ struct view_row {
  * @sides: one without a head, or several
  * @nr_sides: their number
  * @heads: of the names, which stay until the end; at most ROW_NAMES
- * @nr_names: number of names
+ * @nr_names: columns of names, that of the callers is the last
+ * @has_callers: a further column has the callers of the rows with their shares
  * @first_note: column of the names at which notes begin
  * @columns: columns of numbers
  * @nr_columns: their number
@@ -55,13 +56,14 @@ struct view {
 	int nr_sides;
 	const char *const *heads;
 	int nr_names;
+	bool has_callers;
 	int first_note;
 	struct view_column *columns;
 	int nr_columns;
 	struct view_row *rows;
 	size_t nr;
-	char **names[ROW_NAMES];
-	size_t widths[ROW_NAMES];
+	char **names[ROW_NAMES + 1];
+	size_t widths[ROW_NAMES + 1];
 };
 
 /* Choose the columns. */

@@ -14,15 +14,24 @@ enum row_key {
 /* Numbers of a sample: one for each key, and a second one for a line */
 #define GROUP_NUMBERS (ROW_KEYS + 1)
 
-/*
- * Samples with equal numbers: their counts, those in kernel mode, those of
- * profil_totals_set(), and the sample with the most
+/**
+ * struct group - samples with equal numbers
+ * @samples: their counts
+ * @kernel: those in kernel mode
+ * @total: those of profil_totals_set()
+ * @is_own: code of the user; this and the next ones as of profil_totals_set_callers()
+ * @caller: function of the user that has called most of them, or NULL
+ * @caller_samples: those that it has called
+ * @hottest: the sample with the most
  */
 struct group {
 	uint64_t numbers[GROUP_NUMBERS];
 	uint64_t samples;
 	uint64_t kernel;
 	uint64_t total;
+	bool is_own;
+	const char *caller;
+	uint64_t caller_samples;
 	const struct profile_sample *hottest;
 };
 

@@ -87,6 +87,21 @@ const char *profil_path_tail(const struct path_tails *tails, const char *path)
 	return tail;
 }
 
+void profil_path_tails_read_sources(struct path_tails *tails,
+				    const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_place *place =
+			profile_place_of(profile, &profile->samples[i]);
+		const struct profile_frame *frame =
+			profile_frames_of(profile, place);
+
+		if (frame && *frame->file)
+			profil_path_tails_add(tails, frame->file);
+	}
+	profil_path_tails_sort(tails);
+}
+
 void profil_path_names_read(struct path_names *names,
 			    const struct profile *profile)
 {

@@ -14,6 +14,10 @@ struct path_tails {
 
 /* Add @path, a string of a profile, which is unique in it. */
 void profil_path_tails_add(struct path_tails *tails, const char *path);
+
+/* Add the source files of the code of the samples in @profile, and sort @tails. */
+void profil_path_tails_read_sources(struct path_tails *tails,
+				    const struct profile *profile);
 void profil_path_tails_sort(struct path_tails *tails);
 void profil_path_tails_free(struct path_tails *tails);
 

@@ -363,23 +363,8 @@ static void read_names(struct making *making)
 
 	if (!choice->by_base)
 		profil_path_names_read(&making->names, all);
-	for (uint32_t i = 0; has_key(making, ROW_LINE) && i < all->nr_samples;
-	     i++) {
-		const struct profile_place *place =
-			profile_place_of(all, &all->samples[i]);
-		const struct profile_frame *frame =
-			profile_frames_of(all, place);
-
-		if (frame && *frame->file)
-			profil_path_tails_add(&making->files, frame->file);
-	}
-	profil_path_tails_sort(&making->files);
-}
-
-static void add_counts(struct group *group, const struct profile_sample *sample)
-{
-	group->samples += profile_samples_of(sample);
-	group->kernel += sample->kernel;
+	if (has_key(making, ROW_LINE))
+		profil_path_tails_read_sources(&making->files, all);
 }
 
 /* The place of each stack is in a group, without samples. */
@@ -411,6 +396,10 @@ static void set_totals(struct making *making)
 		group_of[i] = profil_groups_find(&making->groups, &group);
 	}
 	profil_totals_set(&making->groups, making->profile, group_of);
+	/* A file may have code of the user and others. */
+	if (has_key(making, ROW_FUNCTION) || has_key(making, ROW_LINE))
+		profil_totals_set_callers(&making->groups, making->profile,
+					  group_of);
 	free(group_of);
 }
 
@@ -421,26 +410,20 @@ static void add_samples(struct making *making)
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 
-		if (is_itself(making, sample))
-			add_counts(&making->itself, sample);
-		else if (is_wanted(making, sample))
+		if (is_itself(making, sample)) {
+			making->itself.samples += profile_samples_of(sample);
+			making->itself.kernel += sample->kernel;
+		} else if (is_wanted(making, sample)) {
 			add_sample(making, sample);
-		else
+		} else {
 			making->rows->left_out += profile_samples_of(sample);
+		}
 	}
 	if (making->rows->has_totals)
 		add_callers(making);
 	profil_groups_join(&making->groups, profile);
 	if (making->rows->has_totals)
 		set_totals(making);
-}
-
-void profil_row_add(struct row *to, const struct row *from)
-{
-	to->samples += from->samples;
-	to->kernel += from->kernel;
-	to->seconds += from->seconds;
-	to->calls += from->calls;
 }
 
 static struct row *add_row(struct rows *rows)
@@ -451,6 +434,8 @@ static struct row *add_row(struct rows *rows)
 
 static void add_rows(struct making *making)
 {
+	double unit = making->profile->unit;
+
 	for (size_t i = 0; i < making->groups.nr; i++) {
 		const struct group *group = &making->groups.array[i];
 		const struct profile_sample *sample = group->hottest;
@@ -461,10 +446,14 @@ static void add_rows(struct making *making)
 			continue;
 		row = add_row(making->rows);
 		set_names(making, row, sample);
-		row->samples = group->samples;
-		row->kernel = group->kernel;
+		row->samples = group->samples / unit;
+		row->kernel = group->kernel / unit;
 		row->total = making->rows->has_totals ? group->total :
-							group->samples;
+							row->samples;
+		row->is_own = group->is_own;
+		row->caller = making->choice->printable(group->caller ?: "");
+		row->caller_samples = group->caller_samples;
+		making->rows->has_callers |= !!group->caller;
 		row->hottest = sample;
 		if (making->calls)
 			row->calls =
@@ -493,8 +482,9 @@ static void add_special(struct making *making, const char *name,
 	for (int i = 0; i < rows->nr_names; i++)
 		row->names[i] =
 			profil_copy_string(i == rows->nr_names - 1 ? name : "");
-	row->samples = samples;
-	row->total = samples;
+	row->caller = profil_copy_string("");
+	row->samples = samples / (double)making->profile->unit;
+	row->total = row->samples;
 	row->is_special = true;
 }
 
@@ -532,11 +522,20 @@ static int by_samples(const void *a, const void *b)
 		       by_names(one, other);
 }
 
-static void sort_rows(struct rows *rows)
+static int by_total(const void *a, const void *b)
+{
+	const struct row *one = a, *other = b;
+
+	return one->is_last - other->is_last		       ?:
+		       compare_reals(other->total, one->total) ?:
+								 by_samples(a, b);
+}
+
+static void sort_rows(struct rows *rows, array_order *order)
 {
 	double samples = 0;
 
-	ARRAY_SORT(rows->array, rows->nr, by_samples);
+	ARRAY_SORT(rows->array, rows->nr, order);
 	for (size_t i = 0; i < rows->nr; i++) {
 		struct row *row = &rows->array[i];
 
@@ -544,18 +543,6 @@ static void sort_rows(struct rows *rows)
 		row->seconds = row->samples * rows->period;
 		row->cumulative = samples * rows->period;
 	}
-}
-
-/* From counts of the profile to samples */
-static void divide(struct rows *rows, double unit)
-{
-	for (size_t i = 0; i < rows->nr; i++) {
-		rows->array[i].samples /= unit;
-		rows->array[i].kernel /= unit;
-		rows->array[i].total /= unit;
-	}
-	rows->total /= unit;
-	rows->left_out /= unit;
 }
 
 void profil_rows_read(struct rows *rows, const struct profile *profile,
@@ -569,10 +556,9 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 
 	*rows = (struct rows){
 		.is_prof = choice->is_prof,
-		.total = profil_profile_total(profile),
+		.total = profil_profile_total(profile) / (double)profile->unit,
 		.left_out = profile->left_out,
 		.is_through = profile->is_through,
-		.has_totals = choice->has_totals && profile->nr_stacks,
 		/* A file of arcs alone has no rate. */
 		.period = profile->head.rate ? 1.0 / profile->head.rate :
 					       profile->head.period_ns / 1e9,
@@ -581,6 +567,9 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 		set_keys_of_prof(&making);
 	else
 		set_keys(&making);
+	/* Who runs code has called none, and rows of code have a name of its object. */
+	rows->has_totals = choice->has_totals && profile->nr_stacks &&
+			   has_key(&making, ROW_OBJECT);
 	if (choice->is_prof)
 		making.calls = profil_profile_calls(profile);
 	read_names(&making);
@@ -591,8 +580,8 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 		add_special(&making, "[lost]", profile->head.lost);
 	}
 	add_itself(&making);
-	divide(rows, profile->unit);
-	sort_rows(rows);
+	rows->left_out /= profile->unit;
+	sort_rows(rows, choice->by_total ? by_total : by_samples);
 	profil_groups_free(&making.groups);
 	profil_path_names_free(&making.names);
 	profil_path_tails_free(&making.files);
@@ -601,9 +590,11 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 
 void profil_rows_free(struct rows *rows)
 {
-	for (size_t i = 0; i < rows->nr; i++)
+	for (size_t i = 0; i < rows->nr; i++) {
 		for (int j = 0; j < rows->nr_names; j++)
 			free(rows->array[i].names[j]);
+		free(rows->array[i].caller);
+	}
 	free(rows->array);
 	free(rows->callers);
 }

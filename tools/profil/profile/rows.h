@@ -19,6 +19,10 @@
  * @kernel: part of @samples in kernel mode
  * @total: @samples, and those of what this row has called
  * @error: of a comparison, the standard error of the change of @total
+ * @is_own: code of the user
+ * @caller: of other code, the function of the user that has called most of @samples;
+ *	"" if none is known
+ * @caller_samples: those that it has called
  * @seconds: CPU time that @samples stand for
  * @cumulative: @seconds of this row and all before it
  * @calls: calls of the function; 0 if none are known
@@ -34,6 +38,9 @@ struct row {
 	double kernel;
 	double total;
 	double error;
+	bool is_own;
+	char *caller;
+	double caller_samples;
 	double seconds;
 	double cumulative;
 	uint64_t calls;
@@ -44,7 +51,13 @@ struct row {
 };
 
 /* Add the numbers of @from to those of @to. */
-void profil_row_add(struct row *to, const struct row *from);
+static inline void row_add(struct row *to, const struct row *from)
+{
+	to->samples += from->samples;
+	to->kernel += from->kernel;
+	to->seconds += from->seconds;
+	to->calls += from->calls;
+}
 
 /*
  * All rows of a profile
@@ -56,6 +69,7 @@ void profil_row_add(struct row *to, const struct row *from);
  * @is_through: by their callers, too
  * @period: seconds that a sample stands for; 0 if that is not known
  * @has_totals: rows have totals, also those without samples
+ * @has_callers: rows have callers
  * @callers: the place of each stack, which rows refer to; private
  */
 struct rows {
@@ -71,6 +85,7 @@ struct rows {
 	bool is_through;
 	double period;
 	bool has_totals;
+	bool has_callers;
 	struct profile_sample *callers;
 };
 
@@ -88,7 +103,8 @@ extern const char *const profil_row_words[];
  * @all: profile in which objects and programs of one base name have names that differ, as
  *	those of several profiles side by side do; NULL: the one of the rows
  * @by_base: objects have their base names alone
- * @has_totals: rows have totals if callers were recorded, also those without samples
+ * @by_total: rows are sorted by falling totals, then as others
+ * @has_totals: rows of code have totals if callers were recorded, also those without samples
  */
 struct row_choice {
 	enum row_key by[ROW_KEYS];
@@ -99,6 +115,7 @@ struct row_choice {
 	char *(*printable)(const char *text);
 	const struct profile *all;
 	bool by_base;
+	bool by_total;
 	bool has_totals;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Totals of groups: their samples, and those of what they have called */
+/* What stacks tell of groups: the samples of what they have called, and who called them */
 #ifndef PROFIL_TOTALS_H
 #define PROFIL_TOTALS_H
 
@@ -11,5 +11,14 @@
  */
 void profil_totals_set(struct groups *groups, const struct profile *profile,
 		       const size_t *group_of);
+
+/*
+ * Set which groups are code of the user, and the callers of the others: of their samples,
+ * the nearest function of the user on the stack. Stacks without any have the nearest
+ * function in the file of their program, unless the samples are in that file.
+ */
+void profil_totals_set_callers(struct groups *groups,
+			       const struct profile *profile,
+			       const size_t *group_of);
 
 #endif

@@ -65,9 +65,8 @@ static struct index_key name_key(const struct profile *profile, uint32_t object,
 	return key;
 }
 
-/* Code that a program generated is the user's, whoever the program is of. */
-static bool is_own(const struct profile *profile, uint32_t object,
-		   uint32_t function)
+bool profil_code_is_own(const struct profile *profile, uint32_t object,
+			uint32_t function)
 {
 	const struct profile_object *it = &profile->objects[object];
 
@@ -96,7 +95,7 @@ static uint32_t name_of(struct planting *planting, uint32_t object,
 
 	if (index != INDEX_NONE)
 		return index;
-	name.is_own = is_own(profile, object, function);
+	name.is_own = profil_code_is_own(profile, object, function);
 	return add_name(planting, key, name,
 			text_of(profile, object, function));
 }

@@ -32,7 +32,7 @@ struct tree_node {
  * @function: index of the function, or PROFILE_NONE
  * @program: index of the program, for programs; otherwise PROFILE_NONE
  * @text: printable
- * @is_own: code of the user: neither the file nor the source is one of the system
+ * @is_own: code of the user, as of profil_code_is_own()
  * @self: samples in the function itself
  * @kernel: part of @self in kernel mode
  * @total: samples with the function on the stack, each once
@@ -102,6 +102,13 @@ void profil_tree_callers(struct tree *callers, const struct tree *tree,
  */
 void profil_tree_callees(struct tree *callees, const struct tree *tree,
 			 uint32_t name);
+
+/*
+ * Code of the user: neither its file nor its source is one of the system. Code that a
+ * program generated is the user's, whoever the program is of.
+ */
+bool profil_code_is_own(const struct profile *profile, uint32_t object,
+			uint32_t function);
 
 void profil_tree_free(struct tree *tree);
 

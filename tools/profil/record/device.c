@@ -165,8 +165,8 @@ static uint32_t flags_of(const struct record_request *request, uint32_t known)
 	flags |= PROFIL_TABLE_KERNEL_PCS;
 	if (request->has_threads)
 		flags |= PROFIL_TABLE_THREADS;
-	if (request->has_callers)
-		flags |= PROFIL_TABLE_CALLERS;
+	if (!request->lacks_callers)
+		flags |= known & PROFIL_TABLE_CALLERS;
 	if (!request->is_machine)
 		flags |= PROFIL_TABLE_TREE;
 	if (request->cgroup)
@@ -189,14 +189,28 @@ static int make_table(int device, struct profil_table *it,
 	return ioctl(device, PROFIL_IOC_TABLE, it);
 }
 
+/* The same, without callers on a processor that has none */
+static int make_table_for(int device, struct profil_table *it,
+			  const struct record_request *request)
+{
+	bool has_callers = it->flags & PROFIL_TABLE_CALLERS;
+	int fd;
+
+	it->counters_log2 = has_callers ? TABLE_CALLERS_LOG2 :
+					  TABLE_COUNTERS_LOG2;
+	fd = make_table(device, it, request);
+	if (fd >= 0 || errno != EOPNOTSUPP || !has_callers)
+		return fd;
+	it->flags &= ~PROFIL_TABLE_CALLERS;
+	return make_table_for(device, it, request);
+}
+
 static void open_table(struct table *table,
 		       const struct record_request *request)
 {
 	struct profil_table it = {
 		.size = sizeof(it),
 		.cgroup = -1,
-		.counters_log2 = request->has_callers ? TABLE_CALLERS_LOG2 :
-							TABLE_COUNTERS_LOG2,
 	};
 	struct profil_version version;
 	int device = open_device(&version);
@@ -206,16 +220,14 @@ static void open_table(struct table *table,
 	if (request->cgroup)
 		it.cgroup = find_cgroup(table, request->cgroup);
 	it.flags = flags_of(request, version.table_flags);
-	if (it.flags & ~version.table_flags & PROFIL_TABLE_CALLERS)
-		errx(EXIT_PROFIL,
-		     "--callers: this driver does not count callers: install the module of this profil, on x86-64");
 	errno = EOPNOTSUPP;
 	if (it.flags & ~version.table_flags)
 		refuse(request);
-	table->fd = make_table(device, &it, request);
+	table->fd = make_table_for(device, &it, request);
 	if (table->fd < 0)
 		refuse(request);
 	table->period_ns = it.period_ns;
+	table->has_callers = it.flags & PROFIL_TABLE_CALLERS;
 	table->nr_counters = (size_t)1 << it.counters_log2;
 	if (it.cgroup >= 0)
 		close(it.cgroup);
@@ -237,7 +249,6 @@ struct table *profil_device_open(const struct record_request *request)
 
 	*table = (struct table){
 		.is_tick = !request->rate.is_set,
-		.has_callers = request->has_callers,
 		.kind = request->is_machine ? TABLE_MACHINE : TABLE_TREE,
 		.cgroup = profil_copy_string(""),
 	};

@@ -21,7 +21,8 @@
  * @is_machine: all programs are recorded
  * @cgroup: those in this cgroup alone; or NULL
  * @has_threads: threads of different names are distinguished
- * @has_callers: the callers of each sample are recorded
+ * @lacks_callers: the callers of the samples are not recorded. Otherwise they are, if the
+ *	driver has them
  * @needs_kernel: nothing is recorded without the functions of the kernel
  * @data: file for the profile, whose recording outlives a killed profil; or NULL
  * @is_required: the command is not run if @data cannot be written
@@ -42,7 +43,7 @@ struct record_request {
 	bool is_machine;
 	const char *cgroup;
 	bool has_threads;
-	bool has_callers;
+	bool lacks_callers;
 	bool needs_kernel;
 	const char *data;
 	bool is_required;

@@ -26,7 +26,7 @@ static void add_row(void *to, const void *from)
 	const struct top_row *other = from;
 
 	for (enum top_side side = 0; side < TOP_SIDES; side++) {
-		profil_row_add(&row->sides[side], &other->sides[side]);
+		row_add(&row->sides[side], &other->sides[side]);
 		row->sides[side].total += other->sides[side].total;
 	}
 	if (samples_of(&other->sides[ALL]) > samples_of(&row->sides[ALL]))
