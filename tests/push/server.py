@@ -3,13 +3,13 @@
 """server.py DIRECTORY [PORT]
 
 A server for profiles on 127.0.0.1, which prints its port in DIRECTORY/port. Each
-request is kept there: N.pprof has the profile, which is that of a collector as it came, and N.labels the labels that come
-with it, a line each, by the descriptions of Pyroscope's /ingest and of Parca's
+request is kept there: N.pprof has the profile, which is that of a collector as it came, and
+N.labels the labels that come with it, a line each, by the descriptions of Pyroscope's /ingest and of Parca's
 WriteRaw. The file DIRECTORY/answers has an answer for each of the next requests,
 a line each: a status and a text, "partial" for a collector that has rejected a profile
 in a request that it took, with "held" before them for an answer that waits for
-the file DIRECTORY/release, "garbage", or "nothing". Without a line the answer is 200, or 401 if there is a file
-DIRECTORY/authorization whose text is not that of the request's header Authorization.
+the file DIRECTORY/release, "garbage", or "nothing". Without a line the answer is 200,
+or 401 if there is a file DIRECTORY/authorization whose text is not that of the request's header Authorization.
 N.headers has the header of a request.
 """
 

@@ -2,7 +2,7 @@
 /* Calls: costs of the lines of functions, and of the calls there with all below */
 #include "export/calls.h"
 #include "export/format.h"
-#include "profile/leaves.h"
+#include "profile/tree.h"
 #include "util/text.h"
 
 /* A position in a function: of samples, or of a call */

@@ -9,7 +9,7 @@
 #ifndef PROFIL_MAPS_H
 #define PROFIL_MAPS_H
 
-#include "profile/leaves.h"
+#include "profile/tree.h"
 
 /* A range of memory, in whole pages. @offset: offset in the file; 0 in other objects */
 struct export_map {

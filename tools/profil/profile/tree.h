@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
+ * Leaves: samples with the places that have called. Each sample of a profile is in one of
+ * them. Those of recordings of callers have the stack of the recording. Others have no
+ * caller.
+ *
  * Call trees: the stacks of a profile with a level for each function, those that call one
  * function, and those that it calls
  */
@@ -7,6 +11,33 @@
 #define PROFIL_PROFILE_TREE_H
 
 #include "profile/profile.h"
+
+/* Samples, and the index of the profile's stack of the caller, or PROFILE_NONE */
+struct leaf {
+	struct profile_sample sample;
+	uint32_t caller;
+};
+
+/*
+ * All samples of a profile, first those with callers; and if each stack of the profile has
+ * samples, or has called one that has
+ */
+struct leaves {
+	struct leaf *array;
+	uint32_t nr;
+	bool *are_used;
+};
+
+/* Without stacks in @profile, they are its samples, in their order. */
+void profil_leaves_make(struct leaves *leaves, const struct profile *profile);
+void profil_leaves_free(struct leaves *leaves);
+
+/*
+ * Places of @leaf from that of the samples to the outermost caller, and their number, in
+ * an array to be freed
+ */
+uint32_t *profil_leaf_places(const struct profile *profile,
+			     const struct leaf *leaf, uint32_t *nr);
 
 /**
  * struct tree_node - a function with these callers

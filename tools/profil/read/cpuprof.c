@@ -134,7 +134,7 @@ bool profil_cpuprof_is(FILE *file)
 
 static bool fail(struct reader *reader, const char *text)
 {
-	snprintf(reader->wrong, CPUPROF_WRONG, "malformed cpu.prof: %s",
+	snprintf(reader->wrong, CPUPROF_WRONG, "malformed %s: %s", CPUPROF,
 		 reader->is_cut ? "the file is cut off" : text);
 	return false;
 }
