@@ -328,7 +328,8 @@ static void put_samples(struct perf_data *data, uint32_t program, uint64_t ip,
 	while (data->out && nr--) {
 		sample.id = id_of(program, ++data->samples * period);
 		fwrite(&sample, sizeof(sample), 1, data->out);
-		fwrite(chain->array, chain_size, 1, data->out);
+		if (chain_size)
+			fwrite(chain->array, chain_size, 1, data->out);
 	}
 }
 
