@@ -21,9 +21,9 @@
 /*
  * Options and operands, of which all pointers may be NULL: @output is stdout then.
  * @rate: samples a second of a mon.out. @is_cpuprof: the files are of gperftools. @graph:
- * print the tree of calls. @callers: the function whose callers are printed. @by: indices of
- * enum row_key. @source: directory with the source files. @quiet: print neither heading nor
- * hints
+ * print the tree of calls. @callers: the function whose callers are printed. @by: indices
+ * of enum row_key. @source: directory with the source files. @quiet: print neither heading
+ * nor hints
  */
 struct report_options {
 	const char *program;
@@ -165,6 +165,22 @@ static bool is_of_prof(const struct profile *profile)
 	return profile->head.format && !profile->nr_stacks;
 }
 
+static bool has_head(const struct report_options *request,
+		     const struct profile *profile)
+{
+	return !request->json && !request->quiet && !profile->head.format;
+}
+
+/* Print the head, once nothing is left that could be refused. */
+static void print_head(FILE *out, const struct report_options *request,
+		       const struct profile *profile)
+{
+	if (!has_head(request, profile))
+		return;
+	profil_heading_print(out, profile);
+	profil_heading_print_origin(out, profile);
+}
+
 static void print_table(FILE *out, const struct report_options *request,
 			struct profile *profile)
 {
@@ -187,6 +203,7 @@ static void print_table(FILE *out, const struct report_options *request,
 		choice.by[choice.nr_by++] = ROW_FUNCTION;
 	}
 	profil_rows_read(&rows, profile, &choice);
+	print_head(out, request, profile);
 	if (request->json)
 		profil_json_print(out, profile, &rows, request->flat.limit);
 	else
@@ -228,6 +245,7 @@ static void print_function(FILE *out, const struct report_options *request,
 
 	check_found(request, nr);
 	name = profil_call_tree_name(calls, *found);
+	print_head(out, request, calls->profile);
 	if (request->json) {
 		profil_json_print_function(out, calls, name, flat);
 	} else {
@@ -250,12 +268,14 @@ static void print_calls(FILE *out, const struct report_options *request,
 	profil_call_tree_read(&calls, profile,
 			      request->json ? profil_text_utf8 :
 					      profil_text_printable);
-	if (request->callers)
+	if (request->callers) {
 		print_function(out, request, &calls, &flat);
-	else if (request->json)
+	} else if (request->json) {
 		profil_json_print_tree(out, &calls, &flat);
-	else
+	} else {
+		print_head(out, request, profile);
 		profil_call_tree_print_tree(out, &calls, &flat);
+	}
 	profil_call_tree_free(&calls);
 }
 
@@ -279,16 +299,10 @@ static void print_body(FILE *out, const struct report_options *request,
 static void print_text(FILE *out, const struct report_options *request,
 		       struct profile *profile)
 {
-	bool has_head = !request->quiet && !profile->head.format;
-
-	if (has_head) {
-		profil_heading_print(out, profile);
-		profil_heading_print_origin(out, profile);
-	}
 	print_body(out, request, profile);
 	profil_total_print(out, profile);
 	profil_notes_print(out, profile);
-	if (has_head)
+	if (has_head(request, profile))
 		profil_hints_print(out, profile);
 }
 
