@@ -44,12 +44,6 @@ int table_map(struct table *table)
 	return table->counters == MAP_FAILED ? -errno : 0;
 }
 
-void table_end(struct table *table)
-{
-	munmap((void *)table->counters, mapped_bytes(table));
-	close(table->fd);
-}
-
 /* The numbers of samples: the others are no sums */
 static void add(struct profil_take *sum, const struct profil_take *taken)
 {
@@ -108,6 +102,41 @@ int table_take(struct table *table, __u32 flags)
 	table->takes++;
 	check_sums(table);
 	return 0;
+}
+
+/*
+ * The last TAKE of a table has each of its samples: another one has none. A table that has
+ * had an even number of TAKEs, none of them the last one, is closed as it is.
+ */
+static bool ends_by_take(const struct table *table)
+{
+	return table->fd >= 0 && table->takes && table_has_all_takes(table) &&
+	       (table->takes % 2 || table->taken.flags & PROFIL_TAKE_LAST);
+}
+
+static void check_end(struct table *table)
+{
+	struct profil_take all;
+
+	if (table_take(table, PROFIL_TAKE_LAST))
+		return;
+	all = table->sum;
+	if (table_take(table, PROFIL_TAKE_LAST) ||
+	    !table_has_all_takes(table) ||
+	    !memcmp(&all, &table->sum, sizeof(all)))
+		return;
+	fprintf(stderr, "%llu ticks and %llu outcomes; later %llu and %llu\n",
+		all.ticks, table_outcomes(&all), table->sum.ticks,
+		table_outcomes(&table->sum));
+	abort();
+}
+
+void table_end(struct table *table)
+{
+	if (ends_by_take(table))
+		check_end(table);
+	munmap((void *)table->counters, mapped_bytes(table));
+	close(table->fd);
 }
 
 const struct profil_counter *table_half(const struct table *table)

@@ -61,6 +61,26 @@ TEST_F(rows, file_is_wanted_once)
 	kill_child(pid);
 }
 
+/* In a namespace of PIDs, where a child has another number than outside */
+static int wanted_has_number(const struct table *table)
+{
+	struct profil_wanted wanted;
+	pid_t pid = add_spinner(table);
+	char path[256];
+	bool has_it = WAIT_FOR(is_wanted(table)) &&
+		      !table_wanted(table, &wanted, path) &&
+		      (pid_t)wanted.pid == pid;
+
+	kill_child(pid);
+	return !has_it;
+}
+
+TEST_F(rows, process_has_its_number_in_the_namespace_of_who_asks)
+{
+	EXPECT_TRUE(CHILD_OK(unshare(CLONE_NEWPID) ||
+			     !CHILD_OK(wanted_has_number(&self->table))));
+}
+
 TEST_F(rows, wanted_file_wakes_who_polls)
 {
 	struct pollfd poll_of = { .fd = self->table.fd, .events = POLLPRI };
