@@ -76,6 +76,38 @@ TEST_F(one_table, program_has_every_sample)
 	check_program(self, PROFIL_TABLE_TREE, NSEC_PER_MSEC);
 }
 
+/* Time that /proc/stat has for work, in parts that are each cut to a unit */
+#define PARTS 5
+#define UNIT_NS (NSEC_PER_SEC / sysconf(_SC_CLK_TCK))
+
+static __u64 busy_ns(void)
+{
+	unsigned long long part[PARTS] = { 0 };
+	char line[4096];
+
+	FOR_EACH_LINE("/proc/stat", line)
+	sscanf(line, "cpu  %llu %llu %llu %*u %*u %llu %llu", &part[0],
+	       &part[1], &part[2], &part[3], &part[4]);
+	return (part[0] + part[1] + part[2] + part[3] + part[4]) * UNIT_NS;
+}
+
+TEST_F(one_table, busy_samples_are_the_ticks_of_proc_stat)
+{
+	__u64 tick = tick_ns(self->fd), cut = (__u64)PARTS * UNIT_NS;
+	__u64 begin_ns = busy_ns(), sampled, busy;
+	struct table *table = begin(self, 0, 0);
+
+	spin(3, NSEC_PER_SEC);
+	take_last(table);
+	busy = busy_ns() - begin_ns;
+	sampled = (table->sum.ticks - table->sum.idle) * tick;
+	TH_LOG("sampled %llu ms, busy %llu ms", sampled / NSEC_PER_MSEC,
+	       busy / NSEC_PER_MSEC);
+	EXPECT_LE(sampled, busy + cut);
+	EXPECT_LE(busy, sampled + cut + 4 * tick);
+	EXPECT_LE(NSEC_PER_SEC / 10 * 9, sampled);
+}
+
 /* Sum over the samples of this process in text of @kind, @file or neither */
 static __u64 own_samples(const struct table *table, __u32 kind, __u64 inode)
 {
