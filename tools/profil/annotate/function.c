@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Function that is annotated, and its samples by instruction and source line */
 #include "annotate/function.h"
-#include "profile/find.h"
+#include "print/find.h"
 #include "util/short_names.h"
 #include "util/text.h"
 

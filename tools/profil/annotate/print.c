@@ -5,7 +5,7 @@
 #include "annotate/print.h"
 #include "elf/debuginfod.h"
 #include "print/call_tree.h"
-#include "profile/find.h"
+#include "print/find.h"
 #include "util/clock.h"
 #include "util/output.h"
 #include "util/short_names.h"

@@ -3,7 +3,7 @@
 #ifndef PROFIL_PRINT_ARCS_H
 #define PROFIL_PRINT_ARCS_H
 
-#include "profile/find.h"
+#include "print/find.h"
 
 /*
  * Print the functions of @profile that @functions has, @nr indices, with their callers

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Who calls what, as text */
 #include "print/call_tree.h"
+#include "print/find.h"
 #include "print/heading.h"
 #include "print/view.h"
-#include "profile/find.h"
 #include "util/output.h"
 #include "util/short_names.h"
 #include "util/text.h"

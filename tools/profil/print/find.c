@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Functions of a profile by name */
-#include "profile/find.h"
+#include "print/find.h"
 #include "util/short_names.h"
 #include "util/text.h"
 

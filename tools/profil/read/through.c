@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Samples whose stacks have a certain function */
-#include "profile/through.h"
+#include "read/through.h"
 
 /*
  * What is kept

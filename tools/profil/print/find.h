@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Functions of a profile by name */
-#ifndef PROFIL_PROFILE_FIND_H
-#define PROFIL_PROFILE_FIND_H
+#ifndef PROFIL_PRINT_FIND_H
+#define PROFIL_PRINT_FIND_H
 
 #include <regex.h>
 

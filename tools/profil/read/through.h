@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Samples whose stacks have a certain function */
-#ifndef PROFIL_PROFILE_THROUGH_H
-#define PROFIL_PROFILE_THROUGH_H
+#ifndef PROFIL_READ_THROUGH_H
+#define PROFIL_READ_THROUGH_H
 
 #include <regex.h>
 
