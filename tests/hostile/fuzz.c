@@ -3,8 +3,8 @@
  * Coverage-guided inputs for the verbs that read files of others
  *
  * The first byte of an input chooses a command line, and the rest is the file in it:
- * a profil.data, a gmon.out or mon.out, or an ELF file with DWARF, by the environment
- * variable TARGET. The linker replaces exit(), so that an error ends the command
+ * a profil.data; a gmon.out, mon.out or file of gperftools; or an ELF file with DWARF, by
+ * the environment variable TARGET. The linker replaces exit(), so that an error ends the command
  * line and not the fuzzer, and profil_confine().
  */
 #include <fcntl.h>
@@ -53,6 +53,7 @@ static const words data_lines[] = {
 	{ "export", "-i", "FILE", "-o", "/dev/null", "-f", "gcc" },
 	{ "export", "-i", "FILE", "-o", "/dev/null", "-f", "bolt" },
 	{ "export", "-i", "FILE", "-o", "/dev/null", "-f", "folded" },
+	{ "export", "-i", "FILE", "-o", "/dev/null", "-f", "otlp" },
 };
 
 static const words gmon_lines[] = {

@@ -52,7 +52,7 @@ nameless()
 seeds_of_data()
 {
 	nameless >nameless.data
-	seed_all 18 nameless.data "$here/sound.data"
+	seed_all 19 nameless.data "$here/sound.data"
 	export OTHER=$here/sound.data
 }
 
@@ -80,7 +80,7 @@ seeds_of_gmon()
 {
 	write_gmon || return
 	mon_out >mon.out
-	seed_all 9 gmon.out mon.out
+	seed_all 9 gmon.out mon.out "$here/recorded.prof"
 	export OTHER=$work/gmon.out PROGRAM=$work/program
 }
 

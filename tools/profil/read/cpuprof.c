@@ -311,7 +311,8 @@ static void add_records(struct reader *reader)
 		add_record(reader, &reader->records[i]);
 	profile->head.format = CPUPROF;
 	profile->head.hits = profile->head.samples;
-	profil_resolve(profile, &names, 0, NULL);
+	if (profile->nr_places)
+		profil_resolve(profile, &names, 0, NULL);
 	profil_resolve_names_free(&names);
 	profil_profile_sort(profile);
 }
