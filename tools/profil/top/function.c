@@ -157,6 +157,7 @@ static void read_calls(struct top_function *shown,
 	size_t size;
 	FILE *out = profil_memory_stream(&shown->text, &size);
 	struct call_tree calls;
+	size_t above = 0;
 	uint32_t name;
 
 	profil_call_tree_read(&calls, profile, profil_text_printable);
@@ -164,11 +165,11 @@ static void read_calls(struct top_function *shown,
 	if (name == PROFILE_NONE)
 		print_gone(shown, out);
 	else
-		move_centre(shown,
-			    profil_call_tree_print_function(
-				    out, &calls, name, &flat, shown->columns));
+		above = profil_call_tree_print_function(out, &calls, name,
+							&flat, shown->columns);
 	profil_call_tree_free(&calls);
 	profil_memory_stream_end(out);
+	move_centre(shown, above);
 }
 
 static void read_lines(struct top_function *shown,

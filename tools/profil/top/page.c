@@ -104,7 +104,7 @@ void profil_wrap(FILE *out, const char *text, size_t columns)
 /* 79 characters at most with the arrows, for a terminal of 80 columns */
 static const char keys[] =
 	"Enter] annotate [q]uit [p]ause [f]unctions [o]bjects [l]ines [z]ero [s]ave";
-static const char keys_with_callers[] =
+static const char with_callers[] =
 	"Enter] callers [a]nnotate [q]uit [p]ause [f]unc [o]bj [l]ine [z]ero [s]ave";
 
 static double seconds(const struct top_page *page)
@@ -240,12 +240,12 @@ void profil_top_page_print_keys(FILE *out, const char *message,
 
 void profil_top_page_print(FILE *out, const struct top_page *page)
 {
+	bool has_callers = page->table->sides[ALL].has_totals;
+
 	print_head(out, page);
 	print_rows(out, page);
 	if (*page->message || page->screen->has_keys)
-		profil_top_page_print_keys(
-			out, page->message,
-			page->table->sides[ALL].has_totals ? keys_with_callers :
-							     keys,
-			page->is_paused);
+		profil_top_page_print_keys(out, page->message,
+					   has_callers ? with_callers : keys,
+					   page->is_paused);
 }
