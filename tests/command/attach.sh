@@ -316,7 +316,7 @@ also "has the total of main()" \
 	grep -q '^ *0[.]0 %  *[1-9][0-9.]* %  *0[.]0 %  attachee  *main' text
 also "explains its keys" grep -q '^\[j/k Enter] callers .a]nnotate .q]uit' text
 also "shows who calls the function" is_before \
-	'^ *100[.]0 %  *[0-9.]+  *[0-9.]+ %  *attachee  *[^a-z]*main$' \
+	'^ *[0-9.]+ %  *[0-9.]+  *[0-9.]+ %  *attachee  *[^a-z]*main$' \
 	'^ *100[.]0 %  *[0-9.]+  *[0-9.]+ %  *[0-9.]+ %.*  attachee '
 also "opens the lines by a" grep -q ' % of all samples' text
 also "goes back by Escape" is_before ' % of all samples' ' so far  object'
