@@ -12,7 +12,8 @@
 
 int main(void)
 {
-	struct row_choice choice = { .printable = profil_text_printable };
+	struct row_choice choice = { .printable = profil_text_printable,
+				     .has_totals = true };
 	struct recorder recorder = {
 		.save.path = "profil.data",
 		.is_saved = true,

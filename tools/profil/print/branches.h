@@ -28,7 +28,8 @@ struct branch {
  * @whole: samples that shares are of
  * @limit: nodes with a smaller share, in percent, are cut
  * @by_error: those whose share in all samples is not more than its error are, too
- * @array: lines, @nr of them
+ * @array: lines
+ * @nr: number of lines
  * @cut: branches that are cut, with all that is below them
  * @cut_samples: samples in these
  * @vague: cut branches that are not below the limit

@@ -93,6 +93,18 @@ static void print_annotate(FILE *out, const struct profile_function *function)
 	free(name);
 }
 
+/* The first function, of a library, has a caller that is shown: others may have called it. */
+static bool print_callers(FILE *out, const struct rows *rows)
+{
+	const struct row *row = rows->array;
+
+	if (!rows->has_callers || !rows->nr || !row->caller)
+		return false;
+	fputs("; next: profil report -c ", out);
+	print_quoted(out, row->names[rows->nr_names - 1]);
+	return true;
+}
+
 /* Root records the functions of the kernel, unless it is locked down. */
 static bool print_kernel(FILE *out, const struct profile *profile)
 {
@@ -131,6 +143,8 @@ void profil_next_print(FILE *out, const struct profile *profile,
 		return;
 	if (function)
 		print_annotate(out, function);
+	else if (print_callers(out, rows))
+		return;
 	else if (is_divided(profile, ROW_PROGRAM))
 		fputs("; next: profil report --by program", out);
 	else if (is_divided(profile, ROW_OBJECT))

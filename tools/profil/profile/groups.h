@@ -16,6 +16,7 @@ enum row_key {
 
 /**
  * struct group - samples with equal numbers
+ * @numbers: one of each key; 0 for keys that rows have not
  * @samples: their counts
  * @kernel: those in kernel mode
  * @total: those of profil_totals_set()

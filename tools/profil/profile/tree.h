@@ -81,9 +81,11 @@ struct tree_name {
 
 /**
  * struct tree - a call tree
- * @nodes: no two have one parent and one name
- * @names: no two are of one function; those of code outside of files are one for all
+ * @nodes: @nr_nodes of them; no two have one parent and one name
+ * @nr_nodes: number of nodes
+ * @names: @nr_names of them; no two are of one function; those of code outside of files are one for all
  *	processes of a program. A tree of callers or callees has those of the whole tree
+ * @nr_names: number of names
  * @node_of: of each stack of the profile, the node of its last, innermost function; NULL
  *	in a tree of callers or callees
  * @total: samples that are 100 %
@@ -135,8 +137,8 @@ void profil_tree_callees(struct tree *callees, const struct tree *tree,
 			 uint32_t name);
 
 /*
- * Code of the user: neither its file nor its source is one of the system. Code that a
- * program generated is the user's, whoever the program is of.
+ * Code of the user: neither its file nor its source is one of the system. Code that any
+ * program generated is the user's.
  */
 bool profil_code_is_own(const struct profile *profile, uint32_t object,
 			uint32_t function);

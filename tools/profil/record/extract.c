@@ -346,8 +346,7 @@ static void add_stacks(struct extract *extract, const struct mark *mark)
 		if (stack.parent != PROFILE_NONE)
 			stack.parent = mine[stack.parent];
 		stack.place = place_of(extract, stack.place);
-		stack.program = profil_profile_add_program(
-			extract->to, &from->programs[stack.program]);
+		stack.program = program_of(extract, stack.program);
 		mine[i] = profil_profile_add_stack(extract->to, &stack);
 	}
 	free(are_used);

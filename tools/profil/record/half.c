@@ -377,10 +377,11 @@ static void add_callers(struct half *half, uint32_t at)
 {
 	uint32_t path[MOST_CALLERS], nr = 0, parent = PROFILE_NONE;
 
-	for (; at < half->nr && half->stacks[at] == INDEX_NONE &&
-	       nr < MOST_CALLERS;
-	     at = caller_of(half, at))
+	while (at < half->nr && half->stacks[at] == INDEX_NONE &&
+	       nr < MOST_CALLERS) {
 		path[nr++] = at;
+		at = caller_of(half, at);
+	}
 	if (at < half->nr)
 		parent = half->stacks[at];
 	while (nr--) {

@@ -175,7 +175,7 @@ static void expect_turns(one_table_data *self,
 	EXPECT_LT(400, loops_with(table, other_end, other_nr));
 }
 
-/* Where base_b() goes on behind its call */
+/* The return address of the call in base_b() */
 static __u64 in_base_b(void)
 {
 	return (uintptr_t)base_b + 8;
