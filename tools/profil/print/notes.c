@@ -62,6 +62,9 @@ static void print_elsewhere(FILE *out, const struct profile_head *head)
 #define LOST_FEW 100
 #define ONE_OF 50
 
+/* Percent of samples whose callers are whole: with fewer there is a line. */
+#define WHOLE_WALKS 95
+
 /*
  * Less CPU time than this has no line: in seconds, in periods of samples, and as
  * one part in PART of all
@@ -208,6 +211,31 @@ static void print_lost(FILE *out, const struct profile_head *head)
 	fputc('\n', out);
 }
 
+/* Samples that have, or may lack, callers; a walk that is whole has no text. */
+static uint64_t other_walks(const struct profile_head *head)
+{
+	const struct head_field *field = profil_head_fields;
+	uint64_t sum = 0;
+
+	for (; field->line; field++)
+		if (field->class == TAKEN_WALK && field->text)
+			sum += *profil_head_number(head, field);
+	return sum;
+}
+
+static void print_walks(FILE *out, const struct profile_head *head)
+{
+	uint64_t whole = head->taken.walk_base, others = other_walks(head);
+
+	if (whole + others <= LOST_FEW ||
+	    100.0 * whole >= WHOLE_WALKS * (double)(whole + others))
+		return;
+	fprintf(out, "callers are whole for %.0f %% of the samples",
+		100.0 * whole / (whole + others));
+	print_times(out, head, TAKEN_WALK, LEAST_NS, "; the others: ");
+	fputc('\n', out);
+}
+
 static void print_stale(FILE *out, const struct profile_head *head)
 {
 	unsigned long long stale = head->taken.stale;
@@ -263,6 +291,7 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 	print_missing(out, &profile->head);
 	print_lost(out, &profile->head);
 	print_stale(out, &profile->head);
+	print_walks(out, &profile->head);
 	print_none(out, &profile->head);
 	print_difference(out, profile);
 }
