@@ -210,7 +210,7 @@ rm "$work/none.data"
 check "the next command is about a function" ends 0 -- "$workload" exit 0
 also "of the program" says "; next: profil annotate 'heavy'\$"
 check "the time of a system call is shown" ends 0 -- "$workload" zeros 2000000000
-also "at the hottest function" grep -qE '[0-9] %  [^ ]+ +read$' "$err"
+also "at the hottest function" grep -qE '[0-9] %  [^ ]+ +read( |$)' "$err"
 also "which the next command is not about" \
 	eval "! grep -q \"profil annotate 'read'\" '$err'"
 named="$work/new
