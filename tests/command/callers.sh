@@ -17,7 +17,7 @@ all=0
 # record KIND: records the stacks of a kind, and writes them to $work/folded.
 record()
 {
-	status_is 0 profil record -q --callers -F "$hz" -o "$work/data" -- \
+	status_is 0 profil record -q -F "$hz" -o "$work/data" -- \
 		"$here/known_stacks" "$1" "$seconds" "$here/libone.so" "$here/libtwo.so" &&
 		status_is 0 profil export -f folded -i "$work/data" -o "$work/folded"
 }

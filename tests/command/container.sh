@@ -36,7 +36,7 @@ if [ "${1:-}" = recorder ]; then
 	for process in /proc/[0-9]*; do
 		[ "$(cat "$process/comm")" = profil-recorder ] || continue
 		# Looks at other processes open files for a moment.
-		ls "$process/fd" 2>/dev/null
+		ls "$process/fd" 2>/dev/null | sort -n
 		exit 0
 	done
 	exit 1
