@@ -83,7 +83,7 @@ also "each has its share" have_shares body_a 33.3 body_b 33.3 body_c 33.3
 kind longjmp "${main}_longjmp;(jumper;){1,20}jump;leaf"
 # The compiler has put what destroys and catches apart.
 kind exceptions \
-	"${main}_exceptions(.cold)?;(thrower;){0,11}(thrower.cold;)?leaf"
+	"${main}_exceptions(.cold)?;(thrower;){0,11}(thrower.cold;)?(destroyed::~destroyed\\(\\);)?leaf"
 kind signals \
 	"${main}_signals;(recur;){1,6}leaf|(.*;)?main;(.*;)?on_signal;(recur;){3}leaf"
 kind threads "(.*;)?in_thread;(recur;){1,20}leaf"

@@ -195,7 +195,11 @@ TEST_F(rows, some_files_wait_at_most)
 	/* Each file has been sampled. */
 	ASSERT_TRUE(WAIT_FOR(!table_take(&self->table, 0) &&
 			     self->table.taken.names > FILES));
+	/* Files that are sampled meanwhile would be wanted, too. */
+	kill(pid, SIGSTOP);
+	ASSERT_EQ(pid, waitpid(pid, NULL, WUNTRACED));
 	nr = wanted_now(&self->table);
+	kill(pid, SIGCONT);
 	EXPECT_LE(32, nr);
 	EXPECT_GE(PROFIL_MAX_WANTED, nr);
 	EXPECT_TRUE(WAIT_FOR((nr += wanted_now(&self->table),
