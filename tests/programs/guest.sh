@@ -58,7 +58,7 @@ FILE
 records()
 {
 	rm -f stacks before after
-	status_is 0 profil record -F 1000 -p "$pid" "$@" -- sh ./window &&
+	status_is 0 profil record --no-callers -F 1000 -p "$pid" "$@" -- sh ./window &&
 		status_is 0 profil export -f folded -o stacks
 }
 
