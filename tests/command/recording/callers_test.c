@@ -159,13 +159,23 @@ TEST("a command that is no program has the rows of the vDSO alone")
 	return !unlink("script");
 }
 
+/* Load the rows of all files that are wanted. */
+static void serve(const struct table *of)
+{
+	struct compiling compiling = { 0 };
+
+	do
+		profil_callers_serve(of, &compiling);
+	while (compiling.is_busy);
+}
+
 TEST("a table without callers gets no rows")
 {
 	static const struct table other = { .fd = -1 };
 
 	wanted.kind = PROFIL_NAME_FILE;
 	profil_callers_load(&other, "/proc/self/exe");
-	profil_callers_serve(&other);
+	serve(&other);
 	CHECK_EQUAL(0, nr);
 	CHECK_EQUAL(PROFIL_NAME_FILE, wanted.kind);
 	return true;
@@ -196,7 +206,7 @@ TEST("a file that the driver wants has rows, by the key that it gave")
 	static const char libc[] = "/lib/x86_64-linux-gnu/libc.so.6";
 
 	want(libc);
-	profil_callers_serve(&table);
+	serve(&table);
 	CHECK_EQUAL(1, nr);
 	CHECK(has_rows_of(0, libc));
 	CHECK_EQUAL(5, loaded[0].generation);
@@ -209,7 +219,7 @@ TEST("another version of a file that the driver wants has no rows")
 {
 	want("/lib/x86_64-linux-gnu/libc.so.6");
 	wanted.mtime_ns++;
-	profil_callers_serve(&table);
+	serve(&table);
 	CHECK_EQUAL(0, nr);
 	CHECK_EQUAL(0, wanted.kind);
 	return true;
@@ -219,7 +229,7 @@ TEST("a file whose child was killed has no rows, whatever it had written")
 {
 	want("/lib/x86_64-linux-gnu/libc.so.6");
 	is_killed = true;
-	profil_callers_serve(&table);
+	serve(&table);
 	is_killed = false;
 	CHECK_EQUAL(0, nr);
 	return true;
@@ -228,7 +238,7 @@ TEST("a file whose child was killed has no rows, whatever it had written")
 TEST("a file that is no program has no rows")
 {
 	want("/etc/passwd");
-	profil_callers_serve(&table);
+	serve(&table);
 	CHECK_EQUAL(0, wanted.kind);
 	CHECK_EQUAL(0, nr);
 	return true;
@@ -238,7 +248,7 @@ TEST("the vDSO has rows if the driver wants them")
 {
 	snprintf(wanted_path, sizeof(wanted_path), "[vdso]");
 	wanted = (struct profil_wanted){ .kind = PROFIL_NAME_SPECIAL };
-	profil_callers_serve(&table);
+	serve(&table);
 	CHECK_EQUAL(1, nr);
 	forget();
 	return true;

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -279,7 +280,7 @@ static void write_output(const struct confined *confined)
 }
 
 /* A child that does not read its answers, or asks for an empty ID, is refused. */
-static bool answer(const struct confined *confined)
+bool profil_confined_answer(const struct confined *confined)
 {
 	struct request request;
 	char text[PATH_MAX] = "";
@@ -313,23 +314,23 @@ static void serve(const struct confined *confined, unsigned int deadline)
 		int ready = poll(&request, 1, LOOK_MS);
 
 		asked = profil_now();
-		if (ready > 0 && !answer(confined))
+		if (ready > 0 && !profil_confined_answer(confined))
 			break;
 		begin += profil_now() - asked;
 		if (profil_interrupted() && !is_told)
 			is_told = !kill(confined->pid, SIGTERM);
 	}
-	close(confined->socket);
-	kill(confined->pid, SIGKILL);
 }
 
 /* The exit status, or less than 0; that of a child which does not end is -SIGKILL. */
 static int status_of(pid_t pid)
 {
+	struct pollfd end = { pidfd_open(pid, 0), POLLIN };
 	int status = SIGKILL;
 
 	for (int i = 0; i < LOOKS && !waitpid(pid, &status, WNOHANG); i++)
-		poll(NULL, 0, i ? LOOK_MS : 1);
+		poll(&end, 1, i ? LOOK_MS : 1);
+	close(end.fd);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
@@ -358,8 +359,7 @@ static bool begin(struct confined *confined, int ends[2])
 	       !socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends);
 }
 
-bool profil_confine(struct confined *confined, const char *output,
-		    unsigned int deadline)
+bool profil_confine_begin(struct confined *confined, const char *output)
 {
 	pid_t parent = getpid();
 	int ends[2] = { -1, -1 };
@@ -388,7 +388,13 @@ bool profil_confine(struct confined *confined, const char *output,
 		be_child(confined, parent);
 		return true;
 	}
-	serve(confined, deadline);
+	return false;
+}
+
+void profil_confined_end(struct confined *confined)
+{
+	close(confined->socket);
+	kill(confined->pid, SIGKILL);
 	confined->noted = *noted;
 	confined->status = status_of(confined->pid);
 	if (confined->status == EXIT_UNCONFINED) {
@@ -396,6 +402,17 @@ bool profil_confine(struct confined *confined, const char *output,
 			warnx("cannot confine the process that reads files");
 		confined->status = EXIT_PROFIL;
 	}
+}
+
+bool profil_confine(struct confined *confined, const char *output,
+		    unsigned int deadline)
+{
+	if (profil_confine_begin(confined, output))
+		return true;
+	if (confined->pid < 0)
+		return false;
+	serve(confined, deadline);
+	profil_confined_end(confined);
 	return false;
 }
 

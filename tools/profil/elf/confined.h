@@ -44,6 +44,16 @@ struct confined {
 bool profil_confine(struct confined *confined, const char *output,
 		    unsigned int deadline);
 
+/*
+ * The same, but return false at once: @confined->pid is less than 0 if fork(2) failed.
+ * profil_confined_answer() is for a socket that is readable, and returns false when the
+ * child has ended or asks for nonsense. profil_confined_end() ends the child, and sets
+ * its status.
+ */
+bool profil_confine_begin(struct confined *confined, const char *output);
+bool profil_confined_answer(const struct confined *confined);
+void profil_confined_end(struct confined *confined);
+
 /* Exit with the status of a child that executed a verb, or as the signal that ended it */
 void profil_confined_exit(const struct confined *confined)
 	__attribute__((noreturn));

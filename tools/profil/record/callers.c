@@ -6,12 +6,12 @@
  * and of its libraries are loaded before it is executed, so that its first sample has its
  * callers; the driver asks for those of other files. A confined child reads each file.
  */
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "elf/confined.h"
 #include "elf/frame_rows.h"
 #include "elf/needed.h"
 #include "process/mapped_file.h"
@@ -21,6 +21,9 @@
 
 /* Seconds after which a child is ended */
 #define DEADLINE_S 10
+
+/* Time between looks at a child that is waited for */
+#define LOOK_MS 50
 
 #define VDSO "[vdso]"
 
@@ -73,20 +76,59 @@ static void load(const struct table *table, const struct confined *child,
 	munmap(rows, status.st_size);
 }
 
+/* Start to compile the file @fd, or the vDSO for -1. */
+static void begin(struct compiling *compiling, const char *path, int fd)
+{
+	struct confined *child = &compiling->child;
+
+	if (fd >= 0 && !profil_is_elf(fd))
+		return;
+	if (profil_confine_begin(child, NULL))
+		answer_rows(child, path, fd);
+	compiling->end_ns = profil_now() + DEADLINE_S * SECOND;
+	compiling->is_busy = child->pid > 0;
+	if (!compiling->is_busy)
+		close(child->fd);
+}
+
+/* Wait for the child for @wait_ms at most. */
+static bool has_ended(const struct compiling *compiling, int wait_ms)
+{
+	struct pollfd request = { compiling->child.socket, POLLIN };
+
+	if (poll(&request, 1, wait_ms) > 0 &&
+	    !profil_confined_answer(&compiling->child))
+		return true;
+	return profil_now() >= compiling->end_ns;
+}
+
+void profil_callers_end(struct compiling *compiling)
+{
+	if (!compiling->is_busy)
+		return;
+	profil_confined_end(&compiling->child);
+	close(compiling->child.fd);
+	compiling->is_busy = false;
+}
+
+static void finish(const struct table *table, struct compiling *compiling)
+{
+	profil_confined_end(&compiling->child);
+	load(table, &compiling->child, &compiling->key);
+	close(compiling->child.fd);
+	compiling->is_busy = false;
+}
+
 /* Compile the file @fd, which is closed, or the vDSO for -1, and load its rows. */
 static void compile(const struct table *table, const char *path, int fd,
-		    struct profil_rows *key)
+		    const struct profil_rows *key)
 {
-	struct confined child;
+	struct compiling compiling = { .key = *key };
 
-	if (fd >= 0 && !profil_is_elf(fd)) {
-		close(fd);
-		return;
-	}
-	if (profil_confine(&child, NULL, DEADLINE_S))
-		answer_rows(&child, path, fd);
-	load(table, &child, key);
-	close(child.fd);
+	begin(&compiling, path, fd);
+	while (compiling.is_busy)
+		if (has_ended(&compiling, LOOK_MS))
+			finish(table, &compiling);
 	if (fd >= 0)
 		close(fd);
 }
@@ -100,11 +142,18 @@ static void load_file(const struct table *table, const char *path)
 		compile(table, path, fd, &key);
 }
 
-static void load_vdso(const struct table *table)
+static struct profil_rows key_of_vdso(void)
 {
 	struct profil_rows key = { .kind = PROFIL_NAME_SPECIAL };
 
 	memcpy(&key.inode, VDSO, strlen(VDSO));
+	return key;
+}
+
+static void load_vdso(const struct table *table)
+{
+	struct profil_rows key = key_of_vdso();
+
 	compile(table, VDSO, -1, &key);
 }
 
@@ -144,9 +193,8 @@ void profil_callers_load(const struct table *table, const char *name)
 	load_vdso(table);
 }
 
-/* Load the rows of the file @wanted, with the path @path, if it is there. */
-static void load_wanted(const struct table *table,
-			const struct profil_wanted *wanted, const char *path)
+/* Descriptor of the file @wanted with the path @path, if it is there, or -1 */
+static int open_wanted(const struct profil_wanted *wanted, const char *path)
 {
 	const struct file_identity identity = {
 		.device = (uint64_t)major(wanted->device) << 32 |
@@ -155,7 +203,28 @@ static void load_wanted(const struct table *table,
 		.size = wanted->file_size,
 		.mtime_ns = wanted->mtime_ns,
 	};
-	struct profil_rows key = {
+	int fd, named = profil_mapped_file_open(wanted->pid, path, &identity);
+
+	if (!named)
+		return -1;
+	fd = profil_regular_file_reopen(named);
+	close(named);
+	return fd;
+}
+
+/* Start to compile the file @wanted with the path @path, if it is there. */
+static void begin_wanted(struct compiling *compiling,
+			 const struct profil_wanted *wanted, const char *path)
+{
+	int fd;
+
+	if (wanted->kind == PROFIL_NAME_SPECIAL) {
+		compiling->key = key_of_vdso();
+		if (!strcmp(path, VDSO))
+			begin(compiling, path, -1);
+		return;
+	}
+	compiling->key = (struct profil_rows){
 		.kind = wanted->kind,
 		.device = wanted->device,
 		.inode = wanted->inode,
@@ -163,27 +232,18 @@ static void load_wanted(const struct table *table,
 		.mtime_ns = wanted->mtime_ns,
 		.generation = wanted->generation,
 	};
-	int named, fd = -1;
-
-	if (wanted->kind == PROFIL_NAME_SPECIAL) {
-		if (!strcmp(path, VDSO))
-			load_vdso(table);
+	fd = open_wanted(wanted, path);
+	if (fd < 0)
 		return;
-	}
-	named = profil_mapped_file_open(wanted->pid, path, &identity);
-	if (!named)
-		return;
-	fd = profil_regular_file_reopen(named);
-	close(named);
-	if (fd >= 0)
-		compile(table, path, fd, &key);
+	begin(compiling, path, fd);
+	close(fd);
 }
 
-void profil_callers_serve(const struct table *table)
+static void begin_next(const struct table *table, struct compiling *compiling)
 {
 	char path[PATH_MAX + sizeof(" (deleted)")];
 
-	for (int i = 0; table->has_callers && i < PROFIL_MAX_WANTED; i++) {
+	for (int i = 0; !compiling->is_busy && i < PROFIL_MAX_WANTED; i++) {
 		struct profil_wanted wanted = {
 			.size = sizeof(wanted),
 			.room = sizeof(path),
@@ -192,6 +252,15 @@ void profil_callers_serve(const struct table *table)
 
 		if (ioctl(table->fd, PROFIL_TABLE_IOC_WANTED, &wanted))
 			return;
-		load_wanted(table, &wanted, path);
+		begin_wanted(compiling, &wanted, path);
 	}
+}
+
+void profil_callers_serve(const struct table *table,
+			  struct compiling *compiling)
+{
+	if (compiling->is_busy && has_ended(compiling, 0))
+		finish(table, compiling);
+	if (table->has_callers)
+		begin_next(table, compiling);
 }

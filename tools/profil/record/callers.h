@@ -3,13 +3,41 @@
 #ifndef PROFIL_RECORD_CALLERS_H
 #define PROFIL_RECORD_CALLERS_H
 
+#include <linux/profil.h>
+
+#include "elf/confined.h"
+
 struct table;
 
+/**
+ * struct compiling - rows that a child compiles
+ * @is_busy: there is one
+ * @child: the child
+ * @key: the file
+ * @end_ns: the child is ended at this time
+ */
+struct compiling {
+	bool is_busy;
+	struct confined child;
+	struct profil_rows key;
+	uint64_t end_ns;
+};
+
 /*
- * Load rows of files into @table, if it counts callers: those of the command @name, its
- * libraries and the vDSO; and those that the driver asks for.
+ * Load rows of files into @table, if it counts callers: those of the command @name, of its
+ * libraries and of the vDSO.
  */
 void profil_callers_load(const struct table *table, const char *name);
-void profil_callers_serve(const struct table *table);
+
+/*
+ * Load those that the driver asks for, of a file at a time, without waiting: a recorder
+ * has to see young processes meanwhile. To be called again when the socket of the child
+ * is readable, and else when the driver asks.
+ */
+void profil_callers_serve(const struct table *table,
+			  struct compiling *compiling);
+
+/* End the child, if there is one. */
+void profil_callers_end(struct compiling *compiling);
 
 #endif

@@ -4,7 +4,6 @@
 #include <sys/utsname.h>
 
 #include "profile/head.h"
-#include "record/callers.h"
 #include "record/device.h"
 #include "record/extract.h"
 #include "record/memory.h"
@@ -223,14 +222,23 @@ static void look(struct recorder *recorder)
 	}
 }
 
-/* A table whose processes have all ended or been dropped would be ready for ever. */
+/*
+ * While a child compiles rows, it is waited for in place of the table. A table whose
+ * processes have all ended or been dropped would be ready for ever.
+ */
 static void serve(struct recorder *recorder)
 {
-	struct pollfd *table = &recorder->targets.fds[TARGET_TABLE];
+	struct pollfd *fd = &recorder->targets.fds[TARGET_TABLE];
+	struct compiling *compiling = &recorder->compiling;
+	bool was_busy = compiling->is_busy;
 
-	profil_callers_serve(recorder->table);
-	if (table->revents & POLLHUP)
-		table->fd = -1;
+	profil_callers_serve(recorder->table, compiling);
+	if (compiling->is_busy)
+		*fd = (struct pollfd){ compiling->child.socket, POLLIN };
+	else if (was_busy)
+		*fd = (struct pollfd){ recorder->table->fd, POLLPRI };
+	else if (fd->revents & POLLHUP)
+		fd->fd = -1;
 }
 
 /* Wait for an event, up to a look or @deadline, and see young processes meanwhile. */
@@ -432,6 +440,7 @@ void profil_recorder_stop(struct recorder *recorder)
 		return;
 	take_table(recorder);
 	look_at_cpu(recorder);
+	profil_callers_end(&recorder->compiling);
 	profil_table_end(recorder->table, &recorder->growing);
 	recorder->growing.now.wall_ns = profil_now() - recorder->start_ns;
 	recorder->is_stopped = true;

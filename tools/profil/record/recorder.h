@@ -5,6 +5,7 @@
 
 #include "process/child.h"
 #include "profile/save.h"
+#include "record/callers.h"
 #include "record/table.h"
 #include "record/targets.h"
 #include "util/option.h"
@@ -79,6 +80,7 @@ struct recorder {
 	struct mark begin;
 	struct mark spooled;
 	struct targets targets;
+	struct compiling compiling;
 	uint64_t start_ns;
 	uint64_t resolve_ns;
 	struct save save;
