@@ -75,9 +75,9 @@ has_stacks()
 	"$here/decode_pprof" stacks <got/1.pprof | grep -q '^_start;main;qsort 10$'
 }
 
-for server in "$pyroscope" "$parca"; do
+for url in "$pyroscope" "$parca"; do
 	forget
-	check "a profile of callers is pushed" says 0 "1 profile" "$server" \
+	check "a profile of callers is pushed" says 0 "1 profile" "$url" \
 		"$here/callers.data"
 	also "is the one that is exported" is_exported -i "$here/callers.data"
 	also "has its stacks" has_stacks

@@ -64,9 +64,20 @@ struct table {
 	uint32_t nr;
 };
 
+/* Samples of one stack, program and mode */
+struct otlp_sample {
+	uint32_t stack;
+	uint32_t program;
+	bool is_kernel;
+	uint64_t count;
+};
+
 /**
  * struct otlp - a profile that is written
  * @profile: the profile
+ * @samples: its samples
+ * @nr_samples: their number
+ * @sample_index: indices of @samples, by all but their counts
  * @dictionary: its elements, with more functions and strings than are in use
  * @functions: functions of @dictionary so far
  * @nr_functions: their number
@@ -80,6 +91,9 @@ struct table {
  */
 struct otlp {
 	const struct profile *profile;
+	struct otlp_sample *samples;
+	uint32_t nr_samples;
+	struct index_map sample_index;
 	struct dictionary dictionary;
 	struct dictionary_function *functions;
 	uint32_t nr_functions;
@@ -263,30 +277,47 @@ static void put_sample(struct protobuf *profile, uint32_t stack,
 	profil_protobuf_message(profile, PROFILE_SAMPLE, &message);
 }
 
-/* Samples of @leaf in one mode */
-static void add_samples(struct otlp *otlp, struct protobuf *profile,
-			const struct leaf *leaf, uint32_t stack,
-			const char *mode, uint64_t samples)
+static void put_samples(struct otlp *otlp, struct protobuf *profile,
+			const struct otlp_sample *sample)
 {
 	const struct profile_program *program =
-		&otlp->profile->programs[leaf->sample.program];
-	uint64_t list[4];
+		&otlp->profile->programs[sample->program];
+	const char *mode = sample->is_kernel ? "kernel" : "user";
+	uint64_t list[5];
 	size_t nr = 0;
 
-	if (!samples)
-		return;
-	list[nr++] = attribute(otlp, "process.executable.path", program->path);
+	list[nr++] = attribute(otlp, "process.executable.path",
+			       profile_file_of(program));
+	if (*program->file)
+		list[nr++] = attribute(otlp, "process.command", program->path);
 	if (*program->cgroup)
 		list[nr++] = attribute(otlp, "process.linux.cgroup",
 				       program->cgroup);
 	if (*program->thread)
 		list[nr++] = attribute(otlp, "thread.name", program->thread);
 	list[nr++] = attribute(otlp, "cpu.mode", mode);
-	put_sample(profile, stack, list, nr, samples);
+	put_sample(profile, sample->stack, list, nr, sample->count);
 }
 
-static void add_leaf(struct otlp *otlp, struct protobuf *profile,
-		     const struct leaf *leaf)
+/* A stack without callers, and samples at its place without a stack, are one. */
+static void add_samples(struct otlp *otlp, uint32_t stack, uint32_t program,
+			bool is_kernel, uint64_t count)
+{
+	struct index_key key = { { stack, program, is_kernel } };
+	struct otlp_sample sample = { stack, program, is_kernel, count };
+	uint32_t index = profil_index_map_find(&otlp->sample_index, key);
+
+	if (!count)
+		return;
+	if (index != INDEX_NONE) {
+		otlp->samples[index].count += count;
+		return;
+	}
+	profil_index_map_set(&otlp->sample_index, key, otlp->nr_samples);
+	ARRAY_ADD(otlp->samples, otlp->nr_samples, sample);
+}
+
+static void add_leaf(struct otlp *otlp, const struct leaf *leaf)
 {
 	uint32_t nr, stack;
 	uint64_t *locations =
@@ -294,8 +325,10 @@ static void add_leaf(struct otlp *otlp, struct protobuf *profile,
 
 	stack = stack_index(otlp, locations, nr);
 	free(locations);
-	add_samples(otlp, profile, leaf, stack, "user", leaf->sample.user);
-	add_samples(otlp, profile, leaf, stack, "kernel", leaf->sample.kernel);
+	add_samples(otlp, stack, leaf->sample.program, false,
+		    leaf->sample.user);
+	add_samples(otlp, stack, leaf->sample.program, true,
+		    leaf->sample.kernel);
 }
 
 /* Samples without a place */
@@ -330,7 +363,9 @@ static struct protobuf profile_of(struct otlp *otlp)
 
 	put_type(otlp, &profile, PROFILE_TYPE, "samples", "count");
 	for (uint32_t i = 0; i < dictionary->leaves.nr; i++)
-		add_leaf(otlp, &profile, &dictionary->leaves.array[i]);
+		add_leaf(otlp, &dictionary->leaves.array[i]);
+	for (uint32_t i = 0; i < otlp->nr_samples; i++)
+		put_samples(otlp, &profile, &otlp->samples[i]);
 	add_nowhere(otlp, &profile, dictionary->outside, head->outside);
 	add_nowhere(otlp, &profile, dictionary->lost, head->lost);
 	profil_protobuf_fixed(&profile, PROFILE_TIME, head->begin_ns);
@@ -429,6 +464,8 @@ static void end(struct otlp *otlp)
 	profil_index_map_free(&otlp->attribute_table.indices);
 	profil_index_map_free(&otlp->stack_table.indices);
 	profil_index_map_free(&otlp->stack_ids.indices);
+	profil_index_map_free(&otlp->sample_index);
+	free(otlp->samples);
 	free(otlp->functions);
 }
 
