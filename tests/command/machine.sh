@@ -241,7 +241,7 @@ are_in_time()
 
 check "--duration" records 0 -a -o idle.data --duration 0.2
 also "accounts for all samples" accounts idle.data
-check "--every and --spool" records 0 -a -o all.data --every 0.1 --spool parts -- \
+check "--every and --spool" records 0 -a --no-callers -o all.data --every 0.1 --spool parts -- \
 	"$static" 2000 0
 also "accounts for all samples" accounts all.data
 also "has several parts" [ "$(find parts -type f | wc -l)" -ge 3 ]
