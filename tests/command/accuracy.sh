@@ -75,10 +75,11 @@ has_true_shares()
 # Function without a name that has the most samples
 nameless()
 {
-	awk '$6 == "workload-stripped" && $7 ~ /^workload-stripped\+0x/ {
-		print $7
-		exit
-	}' "$err"
+	flat "$err" | awk '
+		$6 == "workload-stripped" && $7 ~ /^workload-stripped\+0x/ {
+			print $7
+			exit
+		}'
 }
 
 # Below the table are hints on debugging symbols, and the name of the file, only.
@@ -124,7 +125,8 @@ check "a daemon that closes everything" run -- "$workload" daemon 500000000
 also "has its samples" has_all heavy workload
 also "prints no hint" prints_no_more
 # shellcheck disable=SC2016 # a script of another shell
-check "a daemon that the command does not wait for" run -- sh -c \
+# Rows of files would be compiled on the only CPU while it runs, between two ticks.
+check "a daemon that the command does not wait for" run --no-callers -- sh -c \
 	'start-stop-daemon -S -b -x "$0" -- busy 200000000; sleep 1' "$workload"
 also "has its samples" has_all heavy workload
 # The shell has used some of the time, and the daemon some to begin.

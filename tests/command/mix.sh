@@ -41,8 +41,8 @@ mixed()
 # of_object OBJECT: samples of all its functions
 of_object()
 {
-	awk -v object="$1" '$2 == "%" && $6 == object { n += $5 }
-		END { print n + 0 }' "$err"
+	flat "$err" | awk -v object="$1" '$2 == "%" && $6 == object { n += $5 }
+		END { print n + 0 }'
 }
 
 # cpu_time PART [FIRST STEP]: nanoseconds in the lines of a part, all or each STEP-th
