@@ -83,8 +83,9 @@ struct tree_name {
  * struct tree - a call tree
  * @nodes: @nr_nodes of them; no two have one parent and one name
  * @nr_nodes: number of nodes
- * @names: @nr_names of them; no two are of one function; those of code outside of files are one for all
- *	processes of a program. A tree of callers or callees has those of the whole tree
+ * @names: @nr_names of them; no two are of one function; those of code outside of files
+ *	are one for all processes of a program. A tree of callers or callees has those of the
+ *	whole tree
  * @nr_names: number of names
  * @node_of: of each stack of the profile, the node of its last, innermost function; NULL
  *	in a tree of callers or callees
