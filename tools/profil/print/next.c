@@ -93,7 +93,7 @@ static void print_annotate(FILE *out, const struct profile_function *function)
 	free(name);
 }
 
-/* The first function, of a library, has a caller that is shown: others may have called it. */
+/* The first function is not code of the user, and has callers. */
 static bool print_callers(FILE *out, const struct rows *rows)
 {
 	const struct row *row = rows->array;
