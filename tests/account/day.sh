@@ -134,12 +134,12 @@ has_room()
 	done
 }
 
-# grows_little FEW MANY: the second is at most 64 KiB more, for what the kernel
-# allocates in batches.
+# grows_little FEW MANY: the second is more by less than one byte for each further
+# sample. The least that a sample could have is a word; the kernel allocates in batches.
 grows_little()
 {
 	echo "# $1 and $2 KiB"
-	[ "$2" -le $(($1 + 64)) ]
+	[ "$2" -lt $(($1 + 9 * samples / 1024)) ]
 }
 
 echo +memory >$groups/cgroup.subtree_control || exit

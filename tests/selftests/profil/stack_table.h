@@ -38,18 +38,25 @@ static inline struct table *begin_stacks(one_table_data *self, __u32 flags,
 	return table;
 }
 
-/* The samples now of counters whose keys have @value in the bits of @mask */
-static inline __u64 counted_now(const struct table *table, __u64 mask,
-				__u64 value)
+/* The samples of counters of half @nr whose keys have @value in the bits of @mask */
+static inline __u64 counted_in(const struct table *table, __u32 nr, __u64 mask,
+			       __u64 value)
 {
 	const volatile struct profil_counter *half =
-		table->counters + !table->taken.half * table->nr;
+		table->counters + nr * table->nr;
 	__u64 sum = 0;
 
 	for (size_t i = 0; i < table->nr; i++)
 		if ((half[i].key & mask) == value)
 			sum += half[i].count;
 	return sum;
+}
+
+/* As counted_in(), of the half that is in use now */
+static inline __u64 counted_now(const struct table *table, __u64 mask,
+				__u64 value)
+{
+	return counted_in(table, !table->taken.half, mask, value);
 }
 
 #define KIND_MASK ((__u64)3 << 62)
