@@ -232,12 +232,8 @@ static struct memo *memo_of_current(struct walk *walk)
 static noinline void take_two(struct walk *walk)
 {
 	struct memo *memos = walk->memos;
-	u32 nr = (walk->memo - memos) & ~1;
 
-	memos[nr].owner = current;
-	memos[nr + 1].epoch = 0;
-	if (walk->memo != &memos[nr])
-		memos[nr].epoch = 0;
+	memos[(walk->memo - memos) & ~1].owner = current;
 }
 
 static enum walked find_callers(struct walk *walk, const struct user_regs *regs,
@@ -328,7 +324,7 @@ static bool hang_fresh(struct walk *walk, u32 *node)
 static bool hang(struct walk *walk, u32 *node)
 {
 	struct memo *memo = walk->memo;
-	u32 root;
+	u32 root, last_root = memo->root;
 
 	if (walk->joined == memo->frames) {
 		memo->epoch = is_kept(walk->end) ? walk->space->epoch : 0;
@@ -336,15 +332,15 @@ static bool hang(struct walk *walk, u32 *node)
 		memo->end = walk->end;
 	}
 	root = walk->flags & FRAME_BY_RBP ? PROFIL_WALK_BY_RBP : memo->end;
+	memo->root = root;
 	*node = PROFIL_NODE_ROOT + root;
-	if (likely(walk->joined != memo->frames && memo->root == root)) {
+	if (likely(walk->joined != memo->frames && last_root == root)) {
 		*node = walk->joined->place;
 	} else if (!hang_anew(walk, node)) {
 		memo->epoch = 0;
 		memo->leaf = memo->frames;
 		return false;
 	}
-	memo->root = root;
 	return hang_fresh(walk, node);
 }
 

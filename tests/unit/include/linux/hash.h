@@ -11,4 +11,9 @@ static inline u32 hash_64(u64 value, unsigned int bits)
 	return (u32)(value * 0x9e3779b97f4a7c15ULL >> (64 - bits));
 }
 
+static inline u32 hash_ptr(const void *at, unsigned int bits)
+{
+	return hash_64((unsigned long)at, bits);
+}
+
 #endif /* UNIT_LINUX_HASH_H */

@@ -27,4 +27,9 @@ struct unit_lock {
 		(lock)->held = false;            \
 	} while (0)
 
+#define spinlock_t struct unit_lock
+#define spin_lock_init(lock) ((lock)->held = false)
+#define spin_lock(lock) (assert(!(lock)->held), (lock)->held = true)
+#define spin_unlock(lock) (assert((lock)->held), (lock)->held = false)
+
 #endif /* UNIT_LINUX_SPINLOCK_H */
