@@ -78,13 +78,12 @@ static uint32_t index_of(struct maker *maker, struct calls_function function)
 	struct index_key key = { { (uint64_t)function.object << 32 |
 					   function.file,
 				   function.name, function.level } };
-	uint32_t index = profil_index_map_find(&maker->function_of, key);
+	uint32_t index = profil_index_map_add(&maker->function_of, key,
+					      calls->nr_functions);
 
-	if (index != INDEX_NONE)
-		return index;
-	profil_index_map_set(&maker->function_of, key, calls->nr_functions);
-	ARRAY_ADD(calls->functions, calls->nr_functions, function);
-	return calls->nr_functions - 1;
+	if (index == calls->nr_functions)
+		ARRAY_ADD(calls->functions, calls->nr_functions, function);
+	return index;
 }
 
 static void add_cost(struct maker *maker, const struct position *at,
@@ -101,13 +100,11 @@ static void add_cost(struct maker *maker, const struct position *at,
 		.line = at->line,
 		.address = at->address,
 	};
-	uint32_t index = profil_index_map_find(&maker->cost_of, key);
+	uint32_t index =
+		profil_index_map_add(&maker->cost_of, key, calls->nr_costs);
 
-	if (index == INDEX_NONE) {
-		index = calls->nr_costs;
-		profil_index_map_set(&maker->cost_of, key, index);
+	if (index == calls->nr_costs)
 		ARRAY_ADD(calls->costs, calls->nr_costs, cost);
-	}
 	calls->costs[index].samples += samples->samples;
 	calls->costs[index].kernel += samples->kernel;
 }

@@ -119,12 +119,12 @@ static uint64_t own_string(struct otlp *otlp, uint64_t number)
 /* Index of the element @key, from 1; it is new if @nr has grown. */
 static uint32_t element(struct table *table, struct index_key key)
 {
-	uint32_t index = profil_index_map_find(&table->indices, key);
+	uint32_t index =
+		profil_index_map_add(&table->indices, key, table->nr + 1);
 
-	if (index != INDEX_NONE)
-		return index;
-	profil_index_map_set(&table->indices, key, ++table->nr);
-	return table->nr;
+	if (index > table->nr)
+		table->nr = index;
+	return index;
 }
 
 /* The message AnyValue as a field */
@@ -304,17 +304,16 @@ static void add_samples(struct otlp *otlp, uint32_t stack, uint32_t program,
 			bool is_kernel, uint64_t count)
 {
 	struct index_key key = { { stack, program, is_kernel } };
-	struct otlp_sample sample = { stack, program, is_kernel, count };
-	uint32_t index = profil_index_map_find(&otlp->sample_index, key);
+	struct otlp_sample sample = { stack, program, is_kernel };
+	uint32_t index;
 
 	if (!count)
 		return;
-	if (index != INDEX_NONE) {
-		otlp->samples[index].count += count;
-		return;
-	}
-	profil_index_map_set(&otlp->sample_index, key, otlp->nr_samples);
-	ARRAY_ADD(otlp->samples, otlp->nr_samples, sample);
+	index = profil_index_map_add(&otlp->sample_index, key,
+				     otlp->nr_samples);
+	if (index == otlp->nr_samples)
+		ARRAY_ADD(otlp->samples, otlp->nr_samples, sample);
+	otlp->samples[index].count += count;
 }
 
 static void add_leaf(struct otlp *otlp, const struct leaf *leaf)

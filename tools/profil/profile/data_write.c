@@ -211,10 +211,11 @@ static void write_source(struct writer *writer, const char *path)
 {
 	struct index_map *sources = &writer->sources;
 
+	uint32_t next = sources->nr;
+
 	if (!*path ||
-	    profil_index_map_find(sources, key_of(path)) != INDEX_NONE)
+	    profil_index_map_add(sources, key_of(path), next) != next)
 		return;
-	profil_index_map_set(sources, key_of(path), sources->nr);
 	put(writer, "source");
 	put_string(writer, path);
 	end_line(writer);

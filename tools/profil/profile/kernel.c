@@ -36,12 +36,11 @@ static uint32_t kernel_function(struct profile *profile, uint32_t object,
 		.address = found->nr,
 		.file = "",
 	};
-	uint32_t index = profil_index_map_find(found, key);
+	uint32_t index =
+		profil_index_map_add(found, key, profile->nr_functions);
 
-	if (index != INDEX_NONE)
-		return index;
-	index = profil_profile_add_function(profile, &function);
-	profil_index_map_set(found, key, index);
+	if (index == profile->nr_functions)
+		profil_profile_add_function(profile, &function);
 	return index;
 }
 

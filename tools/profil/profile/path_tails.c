@@ -7,10 +7,8 @@ void profil_path_tails_add(struct path_tails *tails, const char *path)
 {
 	struct index_key key = { { (uintptr_t)path } };
 
-	if (profil_index_map_find(&tails->indices, key) != INDEX_NONE)
-		return;
-	profil_index_map_set(&tails->indices, key, 0);
-	ARRAY_ADD(tails->paths, tails->nr, path);
+	if (profil_index_map_add(&tails->indices, key, tails->nr) == tails->nr)
+		ARRAY_ADD(tails->paths, tails->nr, path);
 }
 
 /* Bytes at the end that both have */

@@ -214,12 +214,11 @@ uint32_t profil_profile_add_program(struct profile *profile,
 		.file = string_or_none(profile, program->file),
 	};
 	struct index_key key = key_of_program(&mine);
-	uint32_t index = profil_index_map_find(&profile->program_index, key);
+	uint32_t index = profil_index_map_add(&profile->program_index, key,
+					      profile->nr_programs);
 
-	if (index != INDEX_NONE)
-		return index;
-	index = APPEND(profile->programs, profile->nr_programs, mine);
-	profil_index_map_set(&profile->program_index, key, index);
+	if (index == profile->nr_programs)
+		APPEND(profile->programs, profile->nr_programs, mine);
 	return index;
 }
 

@@ -156,13 +156,10 @@ static void add_samples(struct nearness *it, size_t group, uint32_t name,
 			uint64_t samples)
 {
 	struct index_key key = { { group, name } };
-	uint32_t index = profil_index_map_find(&it->indices, key);
+	uint32_t index = profil_index_map_add(&it->indices, key, it->nr);
 
-	if (index == INDEX_NONE) {
-		index = it->nr;
-		profil_index_map_set(&it->indices, key, index);
+	if (index == it->nr)
 		ARRAY_ADD(it->array, it->nr, (struct nearest){ group, name });
-	}
 	it->array[index].samples += samples;
 }
 

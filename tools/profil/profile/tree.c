@@ -44,12 +44,9 @@ static void find_first(struct maker *maker)
 {
 	const struct profile *profile = maker->profile;
 
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		struct index_key key = key_of(&profile->samples[i]);
-
-		if (profil_index_map_find(&maker->first, key) == INDEX_NONE)
-			profil_index_map_set(&maker->first, key, i);
-	}
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		profil_index_map_add(&maker->first,
+				     key_of(&profile->samples[i]), i);
 }
 
 static void add_called(struct maker *maker)
@@ -176,13 +173,12 @@ static uint32_t node_at(struct planting *planting, uint32_t parent,
 	struct tree *tree = planting->tree;
 	struct index_key key = { { parent, name } };
 	struct tree_node node = { .parent = parent, .name = name };
-	uint32_t index = profil_index_map_find(&planting->nodes, key);
+	uint32_t index =
+		profil_index_map_add(&planting->nodes, key, tree->nr_nodes);
 
-	if (index != INDEX_NONE)
-		return index;
-	profil_index_map_set(&planting->nodes, key, tree->nr_nodes);
-	ARRAY_ADD(tree->nodes, tree->nr_nodes, node);
-	return tree->nr_nodes - 1;
+	if (index == tree->nr_nodes)
+		ARRAY_ADD(tree->nodes, tree->nr_nodes, node);
+	return index;
 }
 
 /* Add a name, whose @text is freed, by @key. */

@@ -249,16 +249,15 @@ static const struct mapping *mapping_of(const struct reader *reader,
 static uint32_t object_of(struct reader *reader, const char *path)
 {
 	struct index_key key = { { (uintptr_t)path } };
-	uint32_t index = profil_index_map_find(&reader->objects, key);
+	uint32_t nr = reader->profile->nr_objects;
+	uint32_t index = profil_index_map_add(&reader->objects, key, nr);
 	struct profile_object object = {
 		.kind = path ? PROFILE_FILE : PROFILE_OUTSIDE,
 		.path = path ?: reader->program,
 	};
 
-	if (index != INDEX_NONE)
-		return index;
-	index = profil_profile_add_object(reader->profile, &object);
-	profil_index_map_set(&reader->objects, key, index);
+	if (index == nr)
+		profil_profile_add_object(reader->profile, &object);
 	return index;
 }
 

@@ -37,14 +37,13 @@ static uint32_t find_function(struct profile *profile,
 	struct index_map *found = &places->names->functions;
 	struct index_key key = { { places->object, function.address,
 				   function.size } };
-	uint32_t index = profil_index_map_find(found, key);
+	uint32_t nr = profile->nr_functions;
+	uint32_t index = profil_index_map_add(found, key, nr);
 
-	if (index != INDEX_NONE)
+	if (index < nr)
 		return index;
 	function.object = places->object;
-	index = profil_resolve_add(profile, path, &function);
-	profil_index_map_set(found, key, index);
-	return index;
+	return profil_resolve_add(profile, path, &function);
 }
 
 /* @has_addresses: the places have link-time addresses, which are kept. */

@@ -206,15 +206,14 @@ static uint32_t add(struct jit *jit, struct profile_function *function)
 		(uintptr_t)profil_profile_string(jit->profile,
 						 function->symbol),
 	} };
-	uint32_t index = profil_index_map_find(functions, key);
+	uint32_t nr = jit->profile->nr_functions;
+	uint32_t index = profil_index_map_add(functions, key, nr);
 
-	if (index != INDEX_NONE)
+	if (index < nr)
 		return index;
 	function->object = jit->places->object;
 	function->file = "";
-	index = profil_profile_add_function(jit->profile, function);
-	profil_index_map_set(functions, key, index);
-	return index;
+	return profil_profile_add_function(jit->profile, function);
 }
 
 static uint32_t add_line(struct jit *jit, const struct perf_map_line *line)
@@ -315,13 +314,11 @@ static bool is_known(struct jit *jit, const struct maps *maps)
 	const struct resolve_places *places = jit->places;
 	struct index_map *known = &places->names->maps;
 	struct index_key key = { { places->object, places->nr, HASH_EMPTY } };
+	uint32_t nr = known->nr;
 
 	for (size_t i = 0; i < maps->nr; i++)
 		key.words[2] = hash_state(key.words[2], maps->fds[i]);
-	if (profil_index_map_find(known, key) != INDEX_NONE)
-		return true;
-	profil_index_map_set(known, key, places->object);
-	return false;
+	return profil_index_map_add(known, key, nr) < nr;
 }
 
 static uint32_t add_nameless(struct jit *jit)

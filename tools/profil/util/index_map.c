@@ -68,7 +68,8 @@ uint32_t profil_index_map_find(const struct index_map *map,
 	return map->nr_slots ? slot_of(map, &key)->index : INDEX_NONE;
 }
 
-void profil_index_map_set(struct index_map *map, struct index_key key,
+/* Where the index of @key is; @index if @key is new */
+static uint32_t *index_of(struct index_map *map, struct index_key key,
 			  uint32_t index)
 {
 	struct index_slot *slot;
@@ -76,8 +77,23 @@ void profil_index_map_set(struct index_map *map, struct index_key key,
 	if (2 * map->nr >= map->nr_slots)
 		widen(map);
 	slot = slot_of(map, &key);
-	map->nr += slot->index == INDEX_NONE;
-	*slot = (struct index_slot){ key, index };
+	if (slot->index == INDEX_NONE) {
+		map->nr++;
+		*slot = (struct index_slot){ key, index };
+	}
+	return &slot->index;
+}
+
+uint32_t profil_index_map_add(struct index_map *map, struct index_key key,
+			      uint32_t index)
+{
+	return *index_of(map, key, index);
+}
+
+void profil_index_map_set(struct index_map *map, struct index_key key,
+			  uint32_t index)
+{
+	*index_of(map, key, index) = index;
 }
 
 void profil_index_map_free(struct index_map *map)

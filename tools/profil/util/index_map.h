@@ -35,6 +35,10 @@ uint32_t profil_index_hash(const struct index_key *key);
 uint32_t profil_index_map_find(const struct index_map *map,
 			       struct index_key key);
 
+/* Index of @key, which becomes @index if @map lacks it */
+uint32_t profil_index_map_add(struct index_map *map, struct index_key key,
+			      uint32_t index);
+
 /* Set the index of @key, which @map may have already. */
 void profil_index_map_set(struct index_map *map, struct index_key key,
 			  uint32_t index);
