@@ -59,7 +59,11 @@ static void find_hits(struct annotated_function *annotated, bool with_inlined)
 		const struct profile_sample *sample = &profile->samples[i];
 		const struct profile_place *place =
 			profile_place_of(profile, sample);
-		struct group *hit;
+		struct group hit = {
+			.numbers = { place->address, place->function },
+			.samples = profile_samples_of(sample),
+			.hottest = sample,
+		};
 
 		if (place->function == PROFILE_NONE ||
 		    (place->function != annotated->function &&
@@ -67,15 +71,12 @@ static void find_hits(struct annotated_function *annotated, bool with_inlined)
 		      frame_of(profile, place, annotated->function) ==
 			      PROFILE_NONE)))
 			continue;
-		hit = profil_groups_add(&annotated->hits, sample,
-					profile_samples_of(sample));
-		hit->numbers[0] = place->address;
-		hit->numbers[1] = place->function;
-		annotated->samples += hit->samples;
+		profil_groups_add(&annotated->hits, profile, hit);
+		annotated->samples += hit.samples;
 		if (place->function != annotated->function)
-			annotated->inlined += hit->samples;
+			annotated->inlined += hit.samples;
 	}
-	profil_groups_join(&annotated->hits, profile);
+	profil_groups_sort(&annotated->hits);
 }
 
 bool profil_annotated_find(struct annotated_function *annotated,
@@ -159,16 +160,18 @@ static void add_hit(struct groups *groups,
 	const struct profile_place *place =
 		profile_place_of(profile, hit->hottest);
 	const struct profile_frame *inner = profile_frames_of(profile, place);
-	struct group *group;
 
-	if (!outer || !*outer->file)
-		return;
-	group = profil_groups_add(groups, hit->hottest, hit->samples);
-	group->numbers[0] = (uintptr_t)outer->file;
-	group->numbers[1] = outer->line;
-	group->numbers[2] = inner->function;
-	group->numbers[3] = (uintptr_t)inner->file;
-	group->numbers[4] = inner->line;
+	if (outer && *outer->file)
+		profil_groups_add(groups, profile,
+				  (struct group){
+					  .numbers = { (uintptr_t)outer->file,
+						       outer->line,
+						       inner->function,
+						       (uintptr_t)inner->file,
+						       inner->line },
+					  .samples = hit->samples,
+					  .hottest = hit->hottest,
+				  });
 }
 
 /* By file and line; the hottest first, and then that with the lowest address */
@@ -257,7 +260,6 @@ void profil_source_hits_read(struct source_hits *source,
 	*source = (struct source_hits){ 0 };
 	for (size_t i = 0; i < annotated->hits.nr; i++)
 		add_hit(inner, annotated, &annotated->hits.array[i]);
-	profil_groups_join(inner, annotated->profile);
 	if (inner->nr)
 		qsort_r(inner->array, inner->nr, sizeof(*inner->array),
 			by_source, (void *)annotated);

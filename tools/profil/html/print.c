@@ -284,16 +284,17 @@ static void find_groups(const struct strip *strip, struct groups *groups)
 		const struct profile_sample *sample = &profile->samples[i];
 		const struct profile_place *place =
 			profile_place_of(profile, sample);
-		struct group *group;
+		struct group part = {
+			.numbers = { (place->address - strip->low) / step,
+				     place->function },
+			.samples = profile_samples_of(sample),
+			.hottest = sample,
+		};
 
-		if (place->object != strip->object)
-			continue;
-		group = profil_groups_add(groups, sample,
-					  profile_samples_of(sample));
-		group->numbers[0] = (place->address - strip->low) / step;
-		group->numbers[1] = place->function;
+		if (place->object == strip->object)
+			profil_groups_add(groups, profile, part);
 	}
-	profil_groups_join(groups, profile);
+	profil_groups_sort(groups);
 }
 
 static const char *name_of(const struct profile *profile,

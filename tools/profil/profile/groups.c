@@ -2,28 +2,69 @@
 /* Groups of samples */
 #include "profile/groups.h"
 
-/*
- * A sample has numbers, such as one for each key of a row. The samples of a group are
- * those with equal numbers, which follow each other when they are sorted by them.
- */
-
 void profil_groups_free(struct groups *groups)
 {
 	free(groups->array);
+	profil_index_set_free(&groups->set);
 	*groups = (struct groups){ 0 };
 }
 
-struct group *profil_groups_add(struct groups *groups,
-				const struct profile_sample *sample,
-				uint64_t samples)
+static bool are_equal(const void *groups, uint32_t one, uint32_t other)
 {
-	ARRAY_ADD(groups->array, groups->nr,
-		  (struct group){
-			  .samples = samples,
-			  .kernel = sample->kernel,
-			  .hottest = sample,
-		  });
-	return &groups->array[groups->nr - 1];
+	const struct group *array = groups;
+
+	return !memcmp(array[one].numbers, array[other].numbers,
+		       sizeof(array->numbers));
+}
+
+static uint32_t hash_of(const struct group *group)
+{
+	struct index_key key = { 0 };
+
+	for (int i = 0; i < GROUP_NUMBERS; i++) {
+		key.words[1] = group->numbers[i];
+		key.words[0] = profil_index_hash(&key);
+	}
+	return key.words[0];
+}
+
+static uint64_t address_of(const struct profile *profile,
+			   const struct group *group)
+{
+	return profile_place_of(profile, group->hottest)->address;
+}
+
+/* The hottest sample of equal ones is that with the lowest address. */
+static bool is_hotter(const struct profile *profile, const struct group *one,
+		      const struct group *other)
+{
+	if (one->most != other->most)
+		return one->most > other->most;
+	return address_of(profile, one) < address_of(profile, other);
+}
+
+/* The part is compared behind the others, and stays there if it is a new group. */
+size_t profil_groups_add(struct groups *groups, const struct profile *profile,
+			 struct group part)
+{
+	size_t index, last = groups->nr;
+	struct group *group;
+
+	part.most = part.samples;
+	ARRAY_ADD(groups->array, groups->nr, part);
+	index = profil_index_set_add(&groups->set, hash_of(&part), last,
+				     are_equal, groups->array);
+	if (index == last)
+		return last;
+	groups->nr--;
+	group = &groups->array[index];
+	if (is_hotter(profile, &part, group)) {
+		group->most = part.most;
+		group->hottest = part.hottest;
+	}
+	group->samples += part.samples;
+	group->kernel += part.kernel;
+	return index;
 }
 
 static int by_numbers(const void *a, const void *b)
@@ -36,48 +77,7 @@ static int by_numbers(const void *a, const void *b)
 	return 0;
 }
 
-size_t profil_groups_find(const struct groups *groups,
-			  const struct group *group)
+void profil_groups_sort(struct groups *groups)
 {
-	const struct group *found = NULL;
-
-	if (groups->nr)
-		found = bsearch(group, groups->array, groups->nr,
-				sizeof(*group), by_numbers);
-	return found ? (size_t)(found - groups->array) : GROUP_NONE;
-}
-
-/* The hottest sample first, and of equal ones that with the lowest address */
-static int by_heat(const void *a, const void *b, void *profile)
-{
-	const struct group *one = a, *other = b;
-	const struct profile_place *x = profile_place_of(profile, one->hottest);
-	const struct profile_place *y =
-		profile_place_of(profile, other->hottest);
-
-	return by_numbers(a, b)					     ?:
-		       compare_numbers(other->samples, one->samples) ?:
-		       compare_numbers(x->address, y->address)	     ?:
-		       compare_numbers((uintptr_t)one->hottest,
-				       (uintptr_t)other->hottest);
-}
-
-static void add_samples(void *to, const void *from)
-{
-	struct group *group = to;
-	const struct group *other = from;
-
-	group->samples += other->samples;
-	group->kernel += other->kernel;
-}
-
-void profil_groups_join(struct groups *groups, const struct profile *profile)
-{
-	struct group *array = groups->array;
-
-	/* Equal numbers follow each other, and the first of them is the hottest. */
-	if (groups->nr)
-		qsort_r(array, groups->nr, sizeof(*array), by_heat,
-			(void *)profile);
-	groups->nr = ARRAY_JOIN(array, groups->nr, by_numbers, add_samples);
+	ARRAY_SORT(groups->array, groups->nr, by_numbers);
 }

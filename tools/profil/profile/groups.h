@@ -23,7 +23,8 @@ enum row_key {
  * @is_own: code of the user; this and the next ones as of profil_totals_set_callers()
  * @caller: function of the user that has called most of them, or NULL
  * @caller_samples: those that it has called
- * @hottest: the sample with the most
+ * @hottest: the sample with the most; the one with the lowest address of several
+ * @most: samples of @hottest; private
  */
 struct group {
 	uint64_t numbers[GROUP_NUMBERS];
@@ -34,31 +35,28 @@ struct group {
 	const char *caller;
 	uint64_t caller_samples;
 	const struct profile_sample *hottest;
+	uint64_t most;
 };
 
 #define GROUP_NONE SIZE_MAX
 
-/* All groups, ascending by their numbers after profil_groups_join(); all 0 at first */
+/* All groups, each with other numbers; all 0 at first. @set is private */
 struct groups {
 	struct group *array;
 	size_t nr;
+	struct index_set set;
 };
 
 void profil_groups_free(struct groups *groups);
 
 /*
- * Add @sample, which counts @samples, as a group of its own, whose numbers are 0; valid
- * until the next one is added
+ * Add @part, samples of @profile, to the group with its numbers; the index of that group,
+ * valid until the groups are sorted
  */
-struct group *profil_groups_add(struct groups *groups,
-				const struct profile_sample *sample,
-				uint64_t samples);
+size_t profil_groups_add(struct groups *groups, const struct profile *profile,
+			 struct group part);
 
-/* Make one group of those with equal numbers, of samples of @profile. */
-void profil_groups_join(struct groups *groups, const struct profile *profile);
-
-/* Index of the group with the numbers of @group, of those that were joined; or GROUP_NONE */
-size_t profil_groups_find(const struct groups *groups,
-			  const struct group *group);
+/* Sort the groups by their numbers, after the last one was added. */
+void profil_groups_sort(struct groups *groups);
 
 #endif

@@ -334,25 +334,22 @@ static bool is_itself(const struct making *making,
 	       !strcmp(profil_text_base(path), PROFILE_ITSELF);
 }
 
-static void set_numbers(const struct making *making, struct group *group,
-			const struct profile_sample *sample)
+/* The index of the group of @sample */
+static size_t add_sample(struct making *making,
+			 const struct profile_sample *sample)
 {
 	const struct profile_frame *frame = frame_of(making, sample);
+	struct group part = {
+		.samples = profile_samples_of(sample),
+		.kernel = sample->kernel,
+		.hottest = sample,
+	};
 
 	for (int i = 0; i < making->rows->nr_names; i++)
-		group->numbers[i] =
-			kinds[making->keys[i]].number(making, sample);
+		part.numbers[i] = kinds[making->keys[i]].number(making, sample);
 	if (frame && has_key(making, ROW_LINE))
-		group->numbers[ROW_NAMES] = frame->line;
-}
-
-static void add_sample(struct making *making,
-		       const struct profile_sample *sample)
-{
-	set_numbers(making,
-		    profil_groups_add(&making->groups, sample,
-				      profile_samples_of(sample)),
-		    sample);
+		part.numbers[ROW_NAMES] = frame->line;
+	return profil_groups_add(&making->groups, making->profile, part);
 }
 
 /* Names of files with samples, of which some may have one base name */
@@ -371,35 +368,23 @@ static void read_names(struct making *making)
 static void add_callers(struct making *making)
 {
 	const struct profile *profile = making->profile;
-	struct profile_sample *callers =
-		profil_zeros(profile->nr_stacks, sizeof(*callers));
-
-	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
-		callers[i].place = profile->stacks[i].place;
-		callers[i].program = profile->stacks[i].program;
-		if (!is_itself(making, &callers[i]) &&
-		    is_wanted(making, &callers[i]))
-			add_sample(making, &callers[i]);
-	}
-	making->rows->callers = callers;
-}
-
-static void set_totals(struct making *making)
-{
-	uint32_t nr = making->profile->nr_stacks;
+	uint32_t nr = profile->nr_stacks;
+	struct profile_sample *callers = profil_zeros(nr, sizeof(*callers));
 	size_t *group_of = profil_grow(NULL, nr, sizeof(*group_of));
 
 	for (uint32_t i = 0; i < nr; i++) {
-		struct group group = { 0 };
-
-		set_numbers(making, &group, &making->rows->callers[i]);
-		group_of[i] = profil_groups_find(&making->groups, &group);
+		callers[i].place = profile->stacks[i].place;
+		callers[i].program = profile->stacks[i].program;
+		group_of[i] = is_itself(making, &callers[i]) ||
+					      !is_wanted(making, &callers[i]) ?
+				      GROUP_NONE :
+				      add_sample(making, &callers[i]);
 	}
-	profil_totals_set(&making->groups, making->profile, group_of);
+	making->rows->callers = callers;
+	profil_totals_set(&making->groups, profile, group_of);
 	/* A file may have code of the user and others. */
 	if (has_key(making, ROW_FUNCTION) || has_key(making, ROW_LINE))
-		profil_totals_set_callers(&making->groups, making->profile,
-					  group_of);
+		profil_totals_set_callers(&making->groups, profile, group_of);
 	free(group_of);
 }
 
@@ -421,9 +406,6 @@ static void add_samples(struct making *making)
 	}
 	if (making->rows->has_totals)
 		add_callers(making);
-	profil_groups_join(&making->groups, profile);
-	if (making->rows->has_totals)
-		set_totals(making);
 }
 
 static struct row *add_row(struct rows *rows)
