@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The file that report --html writes: one script, its policy, data that stays data,
+"""The file that report --html and diff --html write: one script, its policy, data that stays data,
 nothing from elsewhere, a bounded size, and no source file that the user did not name.
 What a person sees of it is in browser/. The result is in TAP."""
 import base64
@@ -63,8 +63,12 @@ class Page(html.parser.HTMLParser):
 
 
 def page_of(path, program="profil-sanitized", sources=()):
-    command = [os.path.join(HERE, program), "report", "--html", "-i", path]
-    run = subprocess.run(command + [f"--source={name}" for name in sources],
+    return page_by(program, "report", "--html", "-i", path,
+                   *(f"--source={name}" for name in sources))
+
+
+def page_by(program, *words):
+    run = subprocess.run([os.path.join(HERE, program), *words],
                          check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                          env={"LC_ALL": "C", "ASAN_OPTIONS": "detect_leaks=0"})
     if run.returncode:
@@ -95,6 +99,8 @@ def check_usual():
     digest = hashlib.sha256(page.texts["script"].encode()).digest()
     wanted = f"'sha256-{base64.b64encode(digest).decode()}'"
     check("the page permits its script by hash", wanted in page.text, wanted)
+    size = len(page.text.encode()) - len(page.texts["data"].encode())
+    check("the template has 40 KB at most", size <= 40 << 10, size)
     check("without JavaScript it says so in a sentence",
           re.fullmatch(r"[^.]* JavaScript [^.]*\.", page.texts["noscript"]))
     parts = [part for strip in page.data["strips"] for part in strip["parts"]]
@@ -162,14 +168,14 @@ def check_long_names():
         page.data["names"])
 
 
-def paths_of(stacks):
+def paths_of(stacks, run=0):
     """Samples of each path of names with their objects, and those in kernel mode"""
     names = [" ".join([stacks["objects"][name[1]] if name[1] >= 0 else "", name[-1]])
              for name in stacks["names"]]
     paths, samples = [], {}
     for i, (name, caller) in enumerate(zip(stacks["nodes"], stacks["callers"])):
         paths.append((*(paths[i - caller] if caller else ()), names[name].strip()))
-        samples[paths[i]] = samples.get(paths[i], 0) + stacks["self"][i]
+        samples[paths[i]] = samples.get(paths[i], 0) + stacks["self"][run][i]
     kernel, at = {}, 0
     for step, number in zip(stacks["kernel"][::2], stacks["kernel"][1::2]):
         at += step
@@ -228,6 +234,34 @@ def check_many_calls():
     check("the joined ones are counted", joined == data["joined"] > 0,
           (joined, data["joined"]))
     check("the page has 4 MB at most", len(page.text) < 4 << 20, len(page.text))
+
+
+def check_compared():
+    """A comparison has each path once, with the samples of each recording."""
+    files, wanted = [], []
+    for name, factor in (("a1", 1), ("a2", 2), ("b1", 0)):
+        known, stacks = recording.calls(
+            f"{name}.data", names=recording.HOSTILE,
+            factor=lambda calls, factor=factor: factor if 4 in calls else 1)
+        samples = {("[lost]",): known.lost}
+        for path, own, _ in stacks:
+            path = tuple(f"{owner} {shown(name)}" for owner, name in path)
+            samples[path] = samples.get(path, 0) + own
+        files.append(f"{name}.data")
+        wanted.append({path: own for path, own in samples.items() if own})
+    page = page_by("profil-sanitized", "diff", "--html", ",".join(files[:2]), files[2])
+    check_form("a comparison", page)
+    runs = [paths_of(page.data["stacks"], run)[0] for run in range(3)]
+    check("each stack has its samples in each recording", runs == wanted,
+          [set(one.items()) ^ set(other.items()) for one, other in zip(runs, wanted)])
+    compared = page.data["compared"]
+    check("the sides of the recordings", compared["runs"] == [
+        [0, 1000], [0, 1000], [1, 1000]] and compared["whole"] == [2000, 1000], compared)
+    check("kinds of changes are in place of those of code", [kind[:1] for kind in page.data[
+        "kinds"]] == [["more"], ["less"], [], [], ["no change surer than 99 %"]])
+    flat = page_by("profil", "diff", "--html", "usual.data", "a1.data").data
+    check("without callers a comparison has the table alone",
+          "stacks" not in flat and flat["functions"]["rows"], flat.keys())
 
 
 def check_source_files():
@@ -334,6 +368,7 @@ def tests():
     check_long_names()
     check_calls()
     check_many_calls()
+    check_compared()
     check_source_files()
     check_links()
     check_large()

@@ -184,13 +184,16 @@ def random_stack(chance, functions):
     return calls, 1 + int(90 * chance.random() ** 4), chance.randrange(3)
 
 
-def calls(path, nr=400, functions=40, names=()):
+def calls(path, nr=400, functions=40, names=(), factor=lambda calls: 1):
     """Random stacks of functions of each kind, with recursion; these stacks, of pairs of
-    an object and a name, the outermost first, with their samples, and those of the kernel"""
+    an object and a name, the outermost first, with their samples, and those of the kernel.
+    factor: of the samples of a stack, by the numbers of its functions"""
     chance = random.Random(7)
     recording = Recording(["./app"])
     owners = [recording.object(file, 0x1000000, kind=kind) for kind, file in KINDS]
     stacks = [random_stack(chance, functions) for _ in range(nr)]
+    stacks = [(calls_of, user * factor(calls_of), kernel)
+              for calls_of, user, kernel in stacks]
     texts, callers, lasts = [], [], {}
     for i in range(functions):
         name = names[i] if i < len(names) else f"function_{i}"

@@ -2,6 +2,7 @@
 /* `profil diff`: compare recordings before a change with those after it */
 #include "diff/comparison.h"
 #include "diff/json.h"
+#include "diff/page.h"
 #include "diff/paths.h"
 #include "diff/significance.h"
 #include "diff/table.h"
@@ -69,17 +70,20 @@ struct missing {
 };
 
 /*
- * Options and operands: the files, and @output, NULL for stdout. @by: of enum change_by.
+ * Options and operands: the files, the @operands that name these, and @output, NULL for
+ * stdout. @by: of enum change_by.
  * @limit: share of the CPU time, in percent, below which changes are added up.
  * @exit_code: the exit status tells if there is a change
  */
 struct diff_options {
 	struct option_list sides[SIDES];
+	const char *operands[SIDES];
 	const char *output;
 	int by;
 	double limit;
 	bool kernel;
 	bool exit_code;
+	bool html;
 	bool json;
 	bool shares;
 	bool seconds;
@@ -91,10 +95,16 @@ static void parse_diff(int argc, char **argv, struct diff_options *request)
 	profil_option_parse(&profil_verb_diff, argc, argv, request);
 	refuse(request->shares && request->seconds,
 	       "diff: a table has shares or seconds: leave --shares or --seconds out");
+	refuse(request->html && request->json,
+	       "diff: a page has JSON in it: leave --html or --json out");
 	refuse(argc - optind != SIDES,
 	       "diff: name two sides, each a file or several with commas between, as in profil diff before.data after.data");
-	for (enum change_side side = 0; side < SIDES; side++)
-		parse_side(&request->sides[side], argv[optind + side]);
+	for (enum change_side side = 0; side < SIDES; side++) {
+		char *operand = argv[optind + side];
+
+		request->operands[side] = profil_copy_string(operand);
+		parse_side(&request->sides[side], operand);
+	}
 }
 
 /* The output must not overwrite an input. */
@@ -225,10 +235,20 @@ static void judge(struct comparison *comparison, bool is_comparable)
 	profil_comparison_sort(comparison);
 }
 
+/* A page is for a browser. */
+static void refuse_terminal(const struct diff_options *request, FILE *out)
+{
+	refuse(request->html && isatty(fileno(out)),
+	       "diff: --html prints a page: name a file, as in profil diff --html -o diff.html BEFORE AFTER");
+}
+
 static void print(FILE *out, const struct diff_options *request,
 		  const struct comparison *comparison)
 {
-	if (request->json)
+	if (request->html)
+		profil_diff_page_print(out, comparison, request->limit,
+				       request->operands);
+	else if (request->json)
 		profil_diff_json_print(out, comparison, request->limit);
 	else
 		profil_diff_table_print(out, comparison, request->limit);
@@ -255,6 +275,7 @@ static int compare(int argc, char **argv)
 	profil_comparison_finish(&comparison, shares);
 	judge(&comparison, shares || !missing.nr);
 	out = profil_output_open(request.output, stdout);
+	refuse_terminal(&request, out);
 	print(out, &request, &comparison);
 	profil_output_close(out, request.output);
 	status = request.exit_code && comparison.sure;
@@ -273,6 +294,8 @@ static const struct option_row options[] = {
 	{ 'e', "exit-code", OPTION_FLAG, AT(exit_code), NULL,
 	  "exit with status 1 if a change is surer than 99 %" },
 	OPTION_ROW_HELP,
+	{ 0, "html", OPTION_FLAG, AT(html), NULL,
+	  "print a page for a browser, with a flame graph of both sides" },
 	{ 'j', "json", OPTION_FLAG, AT(json), NULL, "print JSON" },
 	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
 	  "compare time in the kernel by its functions, of recordings of root" },

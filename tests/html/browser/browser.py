@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a person sees of the page of report --html in Chromium: rows, strips and
+"""What a person sees of the pages of report and diff --html in Chromium: rows, strips and
 source lines with their numbers, sorting, filtering, light and dark, wide and narrow,
 without JavaScript, on paper; no error, and no request but for the page. Screenshots go to $SCREENSHOTS. The result is in TAP."""
+import json
 import os
 import re
 import subprocess
@@ -403,6 +404,73 @@ def check_calls(browser):
     check_quiet(browser, "call stacks", url)
 
 
+def compare(*options):
+    """What profil diff prints of two recordings before a change, and two after it"""
+    for name, nr in (("before1", 400), ("before2", 390), ("after1", 380), ("after2", 400)):
+        recording.calls(f"{name}.data", nr, factor=lambda calls, name=name:
+                        (3 if 4 in calls else 0 if 7 in calls else 1) if "after" in name else 1)
+    return subprocess.run(
+        [os.path.join(HERE, "profil"), "diff", *options, "before1.data,before2.data",
+         "after1.data,after2.data"], stdout=subprocess.PIPE, check=True).stdout
+
+
+def compared_numbers(row):
+    """Change, error, before and after, as the tree has them"""
+    return [row[f"total_{name}"] for name in ("change", "error", "before", "after")]
+
+
+def check_compared(browser):
+    """Numbers of each function are those of profil diff, which adds them up in C."""
+    with open("diff.html", "wb") as out:
+        out.write(compare("--html", "--limit", "0"))
+    rows = json.loads(compare("--json", "--limit", "0"))["rows"]
+    url = "file://" + os.path.abspath("diff.html")
+    browser.look(1280, 900)
+    browser.open(url)
+    found, wanted = [], []
+    for row in rows:
+        if row["object"] == "":
+            continue
+        browser.value("[...document.querySelectorAll('#functions tbody tr')].find(line => "
+                      f"line.lastChild.textContent === '⇅' + {json.dumps(row['function'])} && "
+                      f"line.cells[6].textContent === {json.dumps(row['object'])})"
+                      ".querySelector('button').click()")
+        found.append(browser.value("[0, 1, 2, 3].map(i => document.querySelector("
+                                   "'#tree tbody tr').cells[i].textContent)"))
+        wanted.append(compared_numbers(row))
+    differ = [(one, other) for one, other in zip(found, wanted)
+              if any(abs(float(text) - number) > 0.00051 for text, number in zip(one, other))]
+    check("a comparison: totals of functions, with signs", not differ and len(found) > 30 and
+          all(row[0][0] in "+-" for row in found), differ or found)
+    numbers = r"[+-]\d+\.\d{3} ± \d\.\d{3} s: \d+\.\d{3} before, \d+\.\d{3} after · "
+    check("the details say it in words", re.match(
+        rf"\S+{numbers}(in itself {numbers})?(more|less|no change surer than 99 %) · \S+$",
+        chosen(browser)), chosen(browser))
+    browser.open(url)
+    legend = browser.value("document.getElementById('kinds').textContent")
+    check("the legend has the kinds of changes", legend ==
+          "more less no change surer than 99 % ", legend)
+    grey = browser.value("[...document.querySelectorAll('#tree tbody tr')].map(row => "
+                         "[row.className, row.cells[0].textContent, row.cells[1].textContent])")
+    check("what is within its error is grey", {name for name, *_ in grey} == {"", "few"} and
+          all((name == "few") == (abs(float(change)) <= 2.58 * float(error))
+              for name, change, error in grey), grey)
+    focus(browser, GRAPH)
+    for key in ("ArrowDown", "Enter"):
+        browser.press(key)
+    check("a comparison: Enter zooms", tree_rows(browser)[0][4] != "all samples",
+          tree_rows(browser)[0])
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 400)):
+        browser.look(width, 900, scheme)
+        browser.open(url)
+        wide = browser.value("document.documentElement.scrollWidth")
+        check(f"a comparison: {width} pixels are wide enough", wide <= width, wide)
+        shoot(browser, f"diff-{scheme}-{width}")
+    check("a narrow tree has the change", browser.value(
+        "document.querySelector('#tree td.change').offsetWidth") > 30)
+    check_quiet(browser, "a comparison", url)
+
+
 def check_hostile_calls(browser):
     recording.calls("evil.data", names=recording.HOSTILE)
     url = page_of("evil")
@@ -530,6 +598,7 @@ def tests():
         check_calls(browser)
         check_hostile_calls(browser)
         check_many_calls(browser)
+        check_compared(browser)
         check_plain(browser)
     finally:
         browser.close()

@@ -12,6 +12,7 @@ void profil_comparison_init(struct comparison *comparison, enum change_by by)
 {
 	*comparison = (struct comparison){
 		.by = by,
+		.spread = NAN,
 		.strings = profil_strings_new(),
 	};
 }
@@ -158,6 +159,7 @@ static void add_names(struct comparison *comparison,
 
 		run->names[i].object = own(comparison, profil_text_base(path));
 		run->names[i].function = own(comparison, name->text);
+		run->names[i].kind = name->kind;
 		if (has_object)
 			run->names[i].build = build_of(comparison, profile,
 						       name->object,

@@ -19,11 +19,12 @@ enum change_side { BEFORE, AFTER, SIDES };
 /* Kinds of rows */
 enum change_by { BY_FUNCTION, BY_OBJECT };
 
-/* What a name of a call tree is, as of struct change */
+/* What a name of a call tree is, as of struct change, and as of struct tree_name */
 struct change_name {
 	const char *object;
 	const char *function;
 	const char *build;
+	enum code_kind kind;
 };
 
 /*
@@ -121,7 +122,7 @@ struct change {
  * @sides: samples of each side, for shares of its rows
  * @seconds: CPU time of a recording, of each side
  * @rows: the rows, in their order after profil_comparison_sort()
- * @spread: of the runs of a side, after profil_significance_judge()
+ * @spread: of the runs of a side, after profil_significance_judge(), before it NAN
  */
 struct comparison {
 	enum change_by by;

@@ -4,6 +4,7 @@
 
 #include "diff/comparison.h"
 #include "diff/table.h"
+#include "html/print.h"
 #include "print/view.h"
 #include "util/output.h"
 #include "util/short_names.h"
@@ -21,8 +22,8 @@
 #define MORE_THAN_NAMES 13
 
 /*
- * A comparison while it is printed; rows with a smaller difference than @least are
- * hidden
+ * A comparison while it is printed, to @out, or as a page if that is NULL; rows with a
+ * smaller difference than @least are hidden
  */
 struct diff_table {
 	FILE *out;
@@ -202,18 +203,22 @@ static bool is_grey(const struct comparison *comparison,
 static void add_row(struct view *view, const struct diff_table *table,
 		    const struct change *row)
 {
-	bool has_colour = profil_output_has_colours(table->out) &&
-			  is_grey(table->comparison, row);
+	char *(*printable)(const char *) = table->out ? profil_text_printable :
+							profil_copy_string;
+	bool has_colour =
+		(!table->out || profil_output_has_colours(table->out)) &&
+		is_grey(table->comparison, row);
 	char *names[3];
 
 	names[0] = (char *)verdict_of(row);
-	names[1] = profil_text_printable(row->object);
-	names[2] = profil_text_printable(row->function);
+	names[1] = printable(row->object);
+	names[2] = printable(row->function);
 	profil_view_add(view, &row->sides[BEFORE], &row->sides[AFTER], names,
 			has_colour ? GREY : NULL);
 	free(names[1]);
 	free(names[2]);
-	add_paths(view, row, profil_output_columns(table->out));
+	if (table->out)
+		add_paths(view, row, profil_output_columns(table->out));
 }
 
 /* Add the rows that are shown, and the sum of the others in @hidden. */
@@ -242,13 +247,13 @@ static void add_rows(struct view *view, const struct diff_table *table,
 						   table->hidden));
 }
 
-static void print_rows(const struct diff_table *table)
+/* Make a view of the rows; the numbers in @hidden stay as long as the view does. */
+static struct view read_rows(const struct diff_table *table, struct row *hidden)
 {
 	static const char *const names[] = { "sure", "object", "function" };
 	const struct comparison *comparison = table->comparison;
 	bool is_shares = comparison->is_shares;
 	const struct rows *sides = comparison->sides;
-	struct row hidden[SIDES] = { 0 };
 	struct view view = {
 		.in = is_shares ? IN_SHARES : IN_DIFF,
 		.sides = { { is_shares ? "before %" : "before",
@@ -264,7 +269,30 @@ static void print_rows(const struct diff_table *table)
 	profil_view_begin(&view);
 	view.columns[0].width--;
 	add_rows(&view, table, hidden);
+	return view;
+}
+
+static void print_rows(const struct diff_table *table)
+{
+	struct row hidden[SIDES] = { 0 };
+	struct view view = read_rows(table, hidden);
+
 	profil_view_print(table->out, &view, profil_output_columns(table->out));
+	profil_view_end(&view);
+}
+
+void profil_diff_table_print_view(FILE *out,
+				  const struct comparison *comparison,
+				  double limit)
+{
+	struct diff_table table = { .comparison = comparison };
+	struct row hidden[SIDES] = { 0 };
+	struct view view;
+
+	hide(&table, limit);
+	view = read_rows(&table, hidden);
+	profil_html_print_view(out, "functions", &view);
+	profil_html_print_names(out, &view, view.nr - !!table.hidden);
 	profil_view_end(&view);
 }
 
@@ -282,19 +310,36 @@ static void print_verdict(const struct diff_table *table)
 		plural(tested));
 }
 
+static const char lacking[] = {
+	"note: totals and callers are compared if all recordings have callers"
+};
+static const char single[] = {
+	"note: one run on each side does not show how much runs differ; name several, as in profil diff a1.data,a2.data b1.data,b2.data"
+};
+
+size_t profil_diff_notes(const struct comparison *comparison,
+			 const char **notes)
+{
+	size_t nr = 0;
+
+	if (comparison->lacks_callers)
+		notes[nr++] = lacking;
+	if (comparison->nr_runs == SIDES)
+		notes[nr++] = single;
+	return nr;
+}
+
 void profil_diff_table_print(FILE *out, const struct comparison *comparison,
 			     double limit)
 {
 	struct diff_table table = { .out = out, .comparison = comparison };
+	const char *notes[DIFF_NOTES];
+	size_t nr, i;
 
 	hide(&table, limit);
 	print_head(&table);
 	print_rows(&table);
 	print_verdict(&table);
-	if (comparison->lacks_callers)
-		fputs("note: totals and callers are compared if all recordings have callers\n",
-		      out);
-	if (comparison->nr_runs == SIDES)
-		fprintf(out,
-			"note: one run on each side does not show how much runs differ; name several, as in profil diff a1.data,a2.data b1.data,b2.data\n");
+	for (nr = profil_diff_notes(comparison, notes), i = 0; i < nr; i++)
+		fprintf(out, "%s\n", notes[i]);
 }

@@ -21,4 +21,17 @@ bool profil_change_is_small(const struct change *row, double least);
 void profil_diff_table_print(FILE *out, const struct comparison *comparison,
 			     double limit);
 
+/* Print the same rows as the functions of a page. */
+void profil_diff_table_print_view(FILE *out,
+				  const struct comparison *comparison,
+				  double limit);
+
+/*
+ * Set @notes, of DIFF_NOTES, to sentences on the recordings, which begin with "note: ".
+ * Their number
+ */
+#define DIFF_NOTES 2
+size_t profil_diff_notes(const struct comparison *comparison,
+			 const char **notes);
+
 #endif

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile as a page: a template with data that its script shows */
+#include <stdarg.h>
+
 #include "html/print.h"
 #include "html/sources.h"
 #include "html/stacks.h"
 #include "print/heading.h"
 #include "print/json.h"
 #include "print/notes.h"
-#include "print/view.h"
+#include "util/clock.h"
 #include "util/output.h"
 #include "util/short_names.h"
 #include "util/text.h"
@@ -48,26 +50,99 @@ static void read_rows(struct rows *rows, const struct profile *profile,
 	profil_rows_read(rows, profile, &choice);
 }
 
+/* Print a part of the origin behind the others. */
+__attribute__((format(printf, 2, 3))) static void
+add_part(FILE *origin, const char *format, ...)
+{
+	va_list arguments;
+
+	fputs(ftell(origin) > 0 ? " · " : "", origin);
+	va_start(arguments, format);
+	vfprintf(origin, format, arguments);
+	va_end(arguments);
+}
+
+static void print_status(FILE *origin, const struct profile_head *head)
+{
+	if (head->table == TABLE_MACHINE)
+		profil_heading_print_subject(origin, head);
+	else if (head->format)
+		fputs(head->format, origin);
+	else
+		profil_heading_print_status(origin, head);
+}
+
+/* Print how the recording ended, when and where it began, and how many there are. */
+static void print_origin(FILE *out, const struct profile_head *head)
+{
+	time_t seconds = head->begin_ns / SECOND;
+	char *text, begin[64] = "";
+	size_t size;
+	FILE *origin = profil_memory_stream(&text, &size);
+	struct tm time;
+
+	print_status(origin, head);
+	if (seconds && gmtime_r(&seconds, &time))
+		strftime(begin, sizeof(begin), "%Y-%m-%d %H:%M UTC", &time);
+	if (*begin)
+		add_part(origin, "%s", begin);
+	if (*head->host)
+		add_part(origin, "%s", head->host);
+	if (*head->release)
+		add_part(origin, "Linux %s %s", head->release, head->machine);
+	if (head->recordings > 1)
+		add_part(origin, "sum of %" PRIu64 " recordings",
+			 head->recordings);
+	profil_memory_stream_end(origin);
+	fputs("\"origin\": ", out);
+	profil_json_string_cut(out, text);
+	free(text);
+}
+
+static double percent(double part, double all)
+{
+	return all ? 100 * part / all : 0;
+}
+
+/* A number of samples of all, which are at least one. */
+static void print_some(FILE *out, const char *name, uint64_t samples,
+		       uint64_t all)
+{
+	if (samples)
+		fprintf(out, ",\n[\"%s\", \"%" PRIu64 "\", \"%.1f %%\"]", name,
+			samples, percent(samples, all));
+}
+
+/* Print numbers of the head: what each is, the number, and what is behind it. */
+static void print_facts(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	uint64_t samples = profil_profile_total(profile);
+
+	fputs(",\n\"facts\": [", out);
+	if (!head->format)
+		fprintf(out,
+			"[\"CPU time\", \"%.2f\", \"s\"],\n"
+			"[\"in the kernel\", \"%.2f\", \"s, %.1f %%\"],\n"
+			"[\"wall-clock time\", \"%.2f\", \"s\"],\n",
+			head->cpu_ns / 1e9, head->kernel_ns / 1e9,
+			percent(head->kernel_ns, head->cpu_ns),
+			head->wall_ns / 1e9);
+	fprintf(out, "[\"samples\", \"%" PRIu64 "\", \"", samples);
+	if (head->period_ns)
+		fprintf(out, "one each %.4g ms", head->period_ns / 1e6);
+	fputs("\"]", out);
+	if (!head->format)
+		print_some(out, "lost", head->lost, samples);
+	print_some(out, "outside of all code", head->outside, samples);
+	fputs("],\n", out);
+}
+
 /* What is known of the recording; some of it is not in the report as JSON. */
 static void print_head(FILE *out, const struct profile *profile)
 {
-	const struct profile_head *head = &profile->head;
-	char *text;
-	size_t size;
-	FILE *status = profil_memory_stream(&text, &size);
-
-	if (head->table == TABLE_MACHINE)
-		profil_heading_print_subject(status, head);
-	else if (head->format)
-		fputs(head->format, status);
-	else
-		profil_heading_print_status(status, head);
-	profil_memory_stream_end(status);
-	fprintf(out, "\"is_recording\": %s,\n\"status\": ",
-		head->format ? "false" : "true");
-	profil_json_string_cut(out, text);
-	free(text);
-	fprintf(out, ",\n\"outside\": %" PRIu64 ",\n", head->outside);
+	print_origin(out, &profile->head);
+	print_facts(out, profile);
 	profil_json_print_head(out, profile);
 }
 
@@ -76,9 +151,11 @@ static void print_notes(FILE *out, const struct profile *profile)
 {
 	char *text = profil_notes_text(profile);
 	char *rest = text, *line;
-	bool is_first = true;
+	bool is_first = profile->head.is_complete;
 
 	fputs("\"notes\": [", out);
+	if (!is_first)
+		fputs("\"A snapshot: the command had not ended.\"", out);
 	while ((line = strsep(&rest, "\n"))) {
 		if (!*line)
 			continue;
@@ -130,15 +207,16 @@ static void print_row(FILE *out, const struct view *view, size_t index)
 	fputs("]", out);
 }
 
-/* Print the view @name: heads of numbers with their titles, heads of names, rows. */
-static void print_view(FILE *out, const char *name, const struct view *view)
+void profil_html_print_view(FILE *out, const char *name,
+			    const struct view *view)
 {
 	fprintf(out, "\"%s\": {\"columns\": [", name);
 	for (int i = 0; i < view->nr_columns; i++) {
-		const struct column *kind = view->columns[i].kind;
+		const struct view_column *column = &view->columns[i];
+		const struct column *kind = column->kind;
 
-		fprintf(out, "%s[\"%s\", \"%s\"]", i ? ", " : "", kind->head,
-			kind->title ?: "");
+		fprintf(out, "%s[\"%s\", \"%s\"]", i ? ", " : "",
+			kind->head ?: column->head, kind->title ?: "");
 	}
 	fputs("], \"names\": [", out);
 	for (int i = 0; i < view->nr_names; i++)
@@ -151,8 +229,7 @@ static void print_view(FILE *out, const char *name, const struct view *view)
 	fputs("]},\n", out);
 }
 
-/* Print the short names of the first @nr functions of @view. */
-static void print_names(FILE *out, struct view *view, size_t nr)
+void profil_html_print_names(FILE *out, struct view *view, size_t nr)
 {
 	char **names = view->names[view->nr_names - 1];
 
@@ -197,8 +274,8 @@ static void print_functions(FILE *out, const struct rows *rows)
 	profil_view_add_note(&view, &all, NULL,
 			     profil_format("%zu rows in all", rows->nr));
 	leave_out_empty_columns(&view);
-	print_view(out, "functions", &view);
-	print_names(out, &view, nr);
+	profil_html_print_view(out, "functions", &view);
+	profil_html_print_names(out, &view, nr);
 	profil_view_end(&view);
 }
 
@@ -221,7 +298,7 @@ static void print_programs(FILE *out, const struct profile *profile)
 		profil_view_add(&view, row, NULL, (char **)&program->path,
 				NULL);
 	}
-	print_view(out, "programs", &view);
+	profil_html_print_view(out, "programs", &view);
 	profil_view_end(&view);
 	profil_rows_free(&rows);
 }
@@ -403,18 +480,24 @@ static void print_inside(FILE *out, const char *json)
 			fputc(*json, out);
 }
 
+void profil_html_print_page(FILE *out, const char *json)
+{
+	const char *mark = strstr(profil_html_template, MARK);
+
+	fwrite(profil_html_template, 1, mark - profil_html_template, out);
+	print_inside(out, json);
+	fputs(mark + strlen(MARK), out);
+}
+
 void profil_html_print(FILE *out, const struct profile *profile,
 		       const char *directory)
 {
-	const char *mark = strstr(profil_html_template, MARK);
 	char *json;
 	size_t size;
 	FILE *data = profil_memory_stream(&json, &size);
 
 	print_data(data, profile, directory);
 	profil_memory_stream_end(data);
-	fwrite(profil_html_template, 1, mark - profil_html_template, out);
-	print_inside(out, json);
-	fputs(mark + strlen(MARK), out);
+	profil_html_print_page(out, json);
 	free(json);
 }

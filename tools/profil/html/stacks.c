@@ -7,20 +7,18 @@
 
 #include "html/stacks.h"
 #include "print/json.h"
-#include "profile/kernel.h"
 #include "profile/path_tails.h"
-#include "profile/tree.h"
 #include "util/short_names.h"
 #include "util/text.h"
 
-/* Limit of nodes; a page with so many has 3 MB. */
-#define MAX_NODES 250000
+/*
+ * Limit of numbers: for each node, its name, its caller, and its samples in each recording.
+ * A page of 250,000 nodes of one recording has 3 MB.
+ */
+#define MAX_NUMBERS 750000
 
 /* Characters of a name in a box */
 #define NAME_WIDTH 80
-
-/* Kinds of code, which the script has in this order */
-enum kind { KIND_OWN, KIND_SYSTEM, KIND_KERNEL, KIND_GENERATED, KIND_NONE };
 
 /* The name of a node that stands for joined ones, in place of an index */
 #define JOINED PROFILE_NONE
@@ -29,25 +27,29 @@ enum kind { KIND_OWN, KIND_SYSTEM, KIND_KERNEL, KIND_GENERATED, KIND_NONE };
  * A node of the page
  * @caller: index of that of its caller, or PROFILE_NONE
  * @name: index in the tree, or JOINED
+ * @self: samples in each run
  */
 struct page_node {
 	uint32_t caller;
 	uint32_t name;
-	double self;
+	const double *self;
 	double kernel;
 };
 
 /*
  * The nodes of a page
  * @least: samples with callees of a node that is not joined
- * @joined: samples of the joined nodes of each node of @tree, and last of those without a
- *	caller
+ * @shown: of each node of @tree, itself or its nearest caller that is shown, or the number
+ *	of nodes
+ * @joined: samples of the joined nodes of each node of @tree, as of @stacks->runs, and last
+ *	of those without a caller
  * @names: of each name of @tree, the index in the page, or INDEX_NONE
  */
 struct page_tree {
-	const struct profile *profile;
-	struct tree tree;
+	const struct page_stacks *stacks;
+	const struct tree *tree;
 	double least;
+	uint32_t *shown;
 	double *joined;
 	struct page_node *nodes;
 	size_t nr_nodes;
@@ -55,31 +57,57 @@ struct page_tree {
 	uint32_t nr_names;
 };
 
-static bool is_shown(const struct page_tree *page, uint32_t node)
+static double sum_of(const struct page_tree *page, const double *runs)
 {
-	return node == PROFILE_NONE ||
-	       (page->tree.nodes[node].total > 0 &&
-		page->tree.nodes[node].total >= page->least);
+	double sum = 0;
+
+	for (uint32_t run = 0; run < page->stacks->nr_runs; run++)
+		sum += runs[run];
+	return sum;
 }
 
-/* Add up what is joined at @least, and return the number of nodes of the page. */
-static size_t join(struct page_tree *page)
+static double *joined_of(const struct page_tree *page, uint32_t node)
 {
-	const struct tree *tree = &page->tree;
-	size_t nr = 0;
+	return &page->joined[(size_t)node * page->stacks->nr_runs];
+}
 
-	memset(page->joined, 0, (tree->nr_nodes + 1ULL) * sizeof(double));
+static const double *self_of(const struct page_tree *page, uint32_t node)
+{
+	return &page->stacks->runs[(size_t)node * page->stacks->nr_runs];
+}
+
+/* Choose what is shown at @least, and add up the others. */
+static void join_others(struct page_tree *page)
+{
+	const struct tree *tree = page->tree;
+	uint32_t nr_runs = page->stacks->nr_runs;
+
+	memset(page->joined, 0,
+	       (tree->nr_nodes + 1ULL) * nr_runs * sizeof(double));
 	for (uint32_t i = 0; i < tree->nr_nodes; i++) {
 		const struct tree_node *node = &tree->nodes[i];
-		double *joined =
-			&page->joined[lesser(node->parent, tree->nr_nodes)];
+		uint32_t parent = node->parent == PROFILE_NONE ?
+					  tree->nr_nodes :
+					  page->shown[node->parent];
 
-		if (is_shown(page, i)) {
-			nr++;
-		} else if (is_shown(page, node->parent)) {
-			nr += node->total > 0 && !*joined;
-			*joined += node->total;
-		}
+		page->shown[i] = i;
+		if (node->total > 0 && node->total >= page->least)
+			continue;
+		page->shown[i] = parent;
+		for (uint32_t run = 0; run < nr_runs; run++)
+			joined_of(page, parent)[run] += self_of(page, i)[run];
+	}
+}
+
+/* The same, and the number of nodes of the page */
+static size_t join(struct page_tree *page)
+{
+	size_t nr = 0;
+
+	join_others(page);
+	for (uint32_t i = 0; i <= page->tree->nr_nodes; i++) {
+		nr += i < page->tree->nr_nodes && page->shown[i] == i;
+		nr += sum_of(page, joined_of(page, i)) > 0;
 	}
 	return nr;
 }
@@ -87,7 +115,8 @@ static size_t join(struct page_tree *page)
 static void add_node(struct page_tree *page, const uint32_t *indices,
 		     uint32_t parent, struct page_node node)
 {
-	node.caller = parent == PROFILE_NONE ? PROFILE_NONE : indices[parent];
+	node.caller = parent < page->tree->nr_nodes ? indices[parent] :
+						      PROFILE_NONE;
 	if (node.name != JOINED && page->names[node.name] == INDEX_NONE)
 		page->names[node.name] = page->nr_names++;
 	page->nodes[page->nr_nodes++] = node;
@@ -95,70 +124,46 @@ static void add_node(struct page_tree *page, const uint32_t *indices,
 
 static void add_nodes(struct page_tree *page)
 {
-	const struct tree *tree = &page->tree;
+	const struct tree *tree = page->tree;
 	uint32_t *indices = profil_indices(tree->nr_nodes);
 
 	for (uint32_t i = 0; i < tree->nr_nodes; i++) {
 		const struct tree_node *node = &tree->nodes[i];
 
-		if (!is_shown(page, i))
+		if (page->shown[i] != i)
 			continue;
 		indices[i] = page->nr_nodes;
 		add_node(page, indices, node->parent,
 			 (struct page_node){ .name = node->name,
-					     .self = node->self,
+					     .self = self_of(page, i),
 					     .kernel = node->kernel });
 	}
 	for (uint32_t i = 0; i <= tree->nr_nodes; i++)
-		if (page->joined[i])
-			add_node(page, indices,
-				 i < tree->nr_nodes ? i : PROFILE_NONE,
-				 (struct page_node){ .name = JOINED,
-						     .self = page->joined[i] });
+		if (sum_of(page, joined_of(page, i)) > 0)
+			add_node(page, indices, i,
+				 (struct page_node){
+					 .name = JOINED,
+					 .self = joined_of(page, i) });
 	free(indices);
 }
 
-static enum kind kind_of(const struct profile *profile,
-			 const struct tree_name *name)
+static void print_objects(FILE *out, const struct page_stacks *stacks)
 {
-	const struct profile_object *object;
-
-	if (name->object == PROFILE_NONE)
-		return KIND_NONE;
-	object = &profile->objects[name->object];
-	if (!strcmp(object->path, PROFILE_KERNEL))
-		return KIND_KERNEL;
-	if (object->kind != PROFILE_FILE)
-		return KIND_GENERATED;
-	return name->is_own ? KIND_OWN : KIND_SYSTEM;
-}
-
-/* The objects by index, as in the table of functions */
-static void print_objects(FILE *out, const struct page_tree *page)
-{
-	const struct profile *profile = page->profile;
-	struct path_names paths;
-
-	profil_path_names_read(&paths, profile);
 	fputs("\"objects\": [", out);
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		const char *path = profile->objects[i].path;
-
+	for (uint32_t i = 0; i < stacks->nr_objects; i++) {
 		fputs(i ? ", " : "", out);
-		path = profil_path_tail(&paths.objects, path);
-		profil_json_string_cut(out, path);
+		profil_json_string_cut(out, stacks->objects[i]);
 	}
 	fputs("],\n", out);
-	profil_path_names_free(&paths);
 }
 
 /* Print a name: kind, object or -1, name, and the whole one if that is another. */
-static void print_name(FILE *out, const struct page_tree *page,
-		       const struct tree_name *name, const char *brief)
+static void print_name(FILE *out, const struct tree_name *name,
+		       const char *brief)
 {
 	char *text = profil_json_cut(name->text);
 
-	fprintf(out, "[%d, %" PRId64 ", ", kind_of(page->profile, name),
+	fprintf(out, "[%d, %" PRId64 ", ", name->kind,
 		name->object == PROFILE_NONE ? -1 : (int64_t)name->object);
 	profil_json_string(out, brief);
 	if (strcmp(brief, text)) {
@@ -171,7 +176,7 @@ static void print_name(FILE *out, const struct page_tree *page,
 
 static void print_names(FILE *out, const struct page_tree *page)
 {
-	const struct tree *tree = &page->tree;
+	const struct tree *tree = page->tree;
 	char **briefs = profil_zeros(tree->nr_names + 1ULL, sizeof(*briefs));
 	const struct tree_name **names =
 		profil_zeros(tree->nr_names + 1ULL, sizeof(*names));
@@ -188,12 +193,12 @@ static void print_names(FILE *out, const struct page_tree *page)
 	fputs("\"names\": [\n", out);
 	for (uint32_t i = 0; i < page->nr_names; i++) {
 		fputs(i ? ",\n" : "", out);
-		print_name(out, page, names[i], briefs[i]);
+		print_name(out, names[i], briefs[i]);
 		free(briefs[i]);
 	}
 	if (page->least)
 		fprintf(out, ",\n[%d, -1, \"[below %.15g samples]\"]",
-			KIND_NONE, page->least);
+			CODE_NONE, page->least);
 	fputs("],\n", out);
 	free(briefs);
 	free(names);
@@ -214,8 +219,13 @@ static void print_arrays(FILE *out, const struct page_tree *page)
 			nodes[i].caller == PROFILE_NONE ? 0 :
 							  i - nodes[i].caller);
 	fputs("],\n\"self\": [", out);
-	for (size_t i = 0; i < page->nr_nodes; i++)
-		fprintf(out, "%s%.15g", i ? "," : "", nodes[i].self);
+	for (uint32_t run = 0; run < page->stacks->nr_runs; run++) {
+		fputs(run ? ",\n[" : "[", out);
+		for (size_t i = 0; i < page->nr_nodes; i++)
+			fprintf(out, "%s%.15g", i ? "," : "",
+				nodes[i].self[run]);
+		fputs("]", out);
+	}
 	fputs("],\n", out);
 }
 
@@ -244,13 +254,67 @@ static void print_tree(FILE *out, const struct page_tree *page)
 
 	for (size_t i = 0; i < page->nr_nodes; i++)
 		if (page->nodes[i].name == JOINED)
-			joined += page->nodes[i].self;
+			joined += sum_of(page, page->nodes[i].self);
 	fprintf(out, "\"stacks\": {\"joined\": %.15g, \"least\": %.15g,\n",
 		joined, page->least);
-	print_objects(out, page);
+	print_objects(out, page->stacks);
 	print_names(out, page);
 	print_arrays(out, page);
 	print_kernel(out, page);
+}
+
+void profil_html_print_tree(FILE *out, const struct page_stacks *stacks)
+{
+	struct page_tree page = { stacks, stacks->tree };
+	uint32_t nr = page.tree->nr_nodes;
+	size_t most = MAX_NUMBERS / (2 + stacks->nr_runs), left;
+
+	page.shown = profil_indices(nr);
+	page.joined =
+		profil_zeros((nr + 1ULL) * stacks->nr_runs, sizeof(double));
+	while ((left = join(&page)) > most)
+		page.least = floor(1.5 * page.least) + 2;
+	page.nodes = profil_zeros(left + 1, sizeof(*page.nodes));
+	page.names = profil_indices(page.tree->nr_names);
+	add_nodes(&page);
+	print_tree(out, &page);
+	free(page.shown);
+	free(page.joined);
+	free(page.nodes);
+	free(page.names);
+}
+
+/* Columns of the tree: classes, titles, and heads that are not the classes */
+static const char heads[] = {
+	"\"heads\": [[\"self\", \"\", \"total\"], [\"±\"], [\"seconds\", \"\", \"self\"]],"
+};
+
+/* Print the kinds of code, those with samples with their shares. */
+static void print_kinds(FILE *out, const struct tree *tree)
+{
+	static const char *const kinds[] = {
+		[CODE_OWN] = "own code",
+		[CODE_SYSTEM] = "of the system",
+		[CODE_KERNEL] = "kernel",
+		[CODE_GENERATED] = "generated code",
+		[CODE_NONE] = "in no function",
+	};
+	double samples[CODE_NONE + 1] = { 0 };
+
+	for (uint32_t i = 0; i < tree->nr_names; i++) {
+		const struct tree_name *name = &tree->names[i];
+
+		samples[name->kind] += name->self - name->kernel;
+		samples[CODE_KERNEL] += name->kernel;
+	}
+	for (int i = 0; i <= CODE_NONE; i++) {
+		fprintf(out, "%s[\"%s\"", i ? ", " : "\"kinds\": [", kinds[i]);
+		if (samples[i] > 0)
+			fprintf(out, ", \"%.1f %%\"",
+				100 * samples[i] / tree->total);
+		fputs("]", out);
+	}
+	fprintf(out, "],\n%s\n", heads);
 }
 
 void profil_html_print_stacks(FILE *out, const struct profile *profile)
@@ -259,19 +323,26 @@ void profil_html_print_stacks(FILE *out, const struct profile *profile)
 		.programs = true,
 		.printable = profil_text_utf8,
 	};
-	struct page_tree page = { .profile = profile };
-	size_t nr;
+	struct page_stacks stacks = { .nr_runs = 1 };
+	struct path_names paths;
+	struct tree tree;
+	double *self = NULL;
 
-	profil_tree_read(&page.tree, profile, &choice);
-	page.joined = profil_zeros(page.tree.nr_nodes + 1ULL, sizeof(double));
-	while ((nr = join(&page)) > MAX_NODES)
-		page.least = floor(1.5 * page.least) + 2;
-	page.nodes = profil_zeros(nr + 1, sizeof(*page.nodes));
-	page.names = profil_indices(page.tree.nr_names);
-	add_nodes(&page);
-	print_tree(out, &page);
-	profil_tree_free(&page.tree);
-	free(page.joined);
-	free(page.nodes);
-	free(page.names);
+	profil_tree_read(&tree, profile, &choice);
+	profil_path_names_read(&paths, profile);
+	self = profil_zeros(tree.nr_nodes + 1ULL, sizeof(*self));
+	for (uint32_t i = 0; i < tree.nr_nodes; i++)
+		self[i] = tree.nodes[i].self;
+	for (uint32_t i = 0; i < profile->nr_objects; i++)
+		ARRAY_ADD(stacks.objects, stacks.nr_objects,
+			  profil_path_tail(&paths.objects,
+					   profile->objects[i].path));
+	stacks.tree = &tree;
+	stacks.runs = self;
+	print_kinds(out, &tree);
+	profil_html_print_tree(out, &stacks);
+	free(stacks.objects);
+	free(self);
+	profil_path_names_free(&paths);
+	profil_tree_free(&tree);
 }

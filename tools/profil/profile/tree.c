@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The leaves of stacks, and call trees */
-#include "profile/path_tails.h"
+#include "profile/kernel.h"
 #include "profile/nesting.h"
+#include "profile/path_tails.h"
 #include "profile/tree.h"
 
 /* Leaves */
@@ -221,6 +222,15 @@ bool profil_code_is_own(const struct profile *profile, uint32_t object,
 	       !profil_path_is_of_system(profile->functions[function].file);
 }
 
+static enum code_kind kind_of(const struct profile_object *object, bool is_own)
+{
+	if (!strcmp(object->path, PROFILE_KERNEL))
+		return CODE_KERNEL;
+	if (object->kind != PROFILE_FILE)
+		return CODE_GENERATED;
+	return is_own ? CODE_OWN : CODE_SYSTEM;
+}
+
 static char *text_of(const struct profile *profile, uint32_t object,
 		     uint32_t function)
 {
@@ -240,6 +250,7 @@ static uint32_t name_of(struct planting *planting, uint32_t object,
 	if (index != INDEX_NONE)
 		return index;
 	name.is_own = profil_code_is_own(profile, object, function);
+	name.kind = kind_of(&profile->objects[object], name.is_own);
 	return add_name(planting, key, name,
 			text_of(profile, object, function));
 }
@@ -250,7 +261,8 @@ static uint32_t root_of(struct planting *planting, uint32_t program)
 	const struct path_tails *tails = &planting->paths.programs;
 	const char *path = planting->profile->programs[program].path;
 	struct index_key key = { { OF_PROGRAM, (uintptr_t)path } };
-	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, program };
+	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, program,
+				  .kind = CODE_NONE };
 	uint32_t index;
 	char *text;
 
@@ -334,7 +346,8 @@ static void add_special(struct planting *planting, const char *text,
 			uint64_t samples)
 {
 	struct index_key key = { { OF_NOWHERE, (uintptr_t)text } };
-	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, PROFILE_NONE };
+	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, PROFILE_NONE,
+				  .kind = CODE_NONE };
 	uint32_t index;
 
 	if (!samples || planting->profile->is_through)

@@ -39,6 +39,15 @@ void profil_leaves_free(struct leaves *leaves);
 uint32_t *profil_leaf_places(const struct profile *profile,
 			     const struct leaf *leaf, uint32_t *nr);
 
+/* Kinds of code, which the script of a page has in this order */
+enum code_kind {
+	CODE_OWN,
+	CODE_SYSTEM,
+	CODE_KERNEL,
+	CODE_GENERATED,
+	CODE_NONE
+};
+
 /**
  * struct tree_node - a function with these callers
  * @parent: index of the node of its caller, which is a lower one; PROFILE_NONE: outermost
@@ -64,6 +73,7 @@ struct tree_node {
  * @program: index of the program, for programs; otherwise PROFILE_NONE
  * @text: printable
  * @is_own: code of the user, as of profil_code_is_own()
+ * @kind: that of its object; CODE_NONE without one
  * @self: samples in the function itself
  * @kernel: part of @self in kernel mode
  * @total: samples with the function on the stack, each once
@@ -74,6 +84,7 @@ struct tree_name {
 	uint32_t program;
 	char *text;
 	bool is_own;
+	enum code_kind kind;
 	double self;
 	double kernel;
 	double total;
