@@ -13,29 +13,6 @@
 #define HIGH_BITS 0xc0
 #define LOW_BITS 0x3f
 
-const uint8_t *profil_cfa_skip(struct cfa_bytes *bytes, uint64_t size)
-{
-	const uint8_t *at = bytes->at;
-
-	if (size > (uint64_t)(bytes->end - at)) {
-		bytes->is_wrong = true;
-		bytes->at = bytes->end;
-		return NULL;
-	}
-	bytes->at += size;
-	return at;
-}
-
-uint64_t profil_cfa_number(struct cfa_bytes *bytes, size_t size)
-{
-	const uint8_t *at = profil_cfa_skip(bytes, size);
-	uint64_t number = 0;
-
-	if (at)
-		memcpy(&number, at, size);
-	return number;
-}
-
 /* Store in @bits the bits that the number has. More than 64 are wrong. */
 static uint64_t read_leb(struct cfa_bytes *bytes, unsigned int *bits,
 			 uint8_t *last)
@@ -59,6 +36,9 @@ uint64_t profil_cfa_uleb(struct cfa_bytes *bytes)
 	unsigned int bits;
 	uint8_t last;
 
+	/* Most have one byte. */
+	if (bytes->at < bytes->end && *bytes->at < 0x80)
+		return *bytes->at++;
 	return read_leb(bytes, &bits, &last);
 }
 

@@ -18,13 +18,34 @@ struct cfa_bytes {
 	bool is_wrong;
 };
 
+/* Leave out @size bytes; the first one, or NULL if there are fewer. */
+static inline const uint8_t *profil_cfa_skip(struct cfa_bytes *bytes,
+					     uint64_t size)
+{
+	const uint8_t *at = bytes->at;
+
+	if (size > (uint64_t)(bytes->end - at)) {
+		bytes->is_wrong = true;
+		bytes->at = bytes->end;
+		return NULL;
+	}
+	bytes->at += size;
+	return at;
+}
+
 /* A number of @size bytes, up to 8, the lowest first */
-uint64_t profil_cfa_number(struct cfa_bytes *bytes, size_t size);
+static inline uint64_t profil_cfa_number(struct cfa_bytes *bytes, size_t size)
+{
+	const uint8_t *at = profil_cfa_skip(bytes, size);
+	uint64_t number = 0;
+
+	if (at)
+		memcpy(&number, at, size);
+	return number;
+}
+
 uint64_t profil_cfa_uleb(struct cfa_bytes *bytes);
 int64_t profil_cfa_sleb(struct cfa_bytes *bytes);
-
-/* Leave out @size bytes; the first one, or NULL if there are fewer. */
-const uint8_t *profil_cfa_skip(struct cfa_bytes *bytes, uint64_t size);
 
 /* A DWARF expression */
 struct cfa_expression {

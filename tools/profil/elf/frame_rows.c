@@ -326,14 +326,14 @@ static void add_row(struct compiler *compiler, uint64_t offset,
 static void run_entry(struct compiler *compiler, const struct entry *entry)
 {
 	const struct common *common = &compiler->common[entry->common];
-	struct cfa_program program = {
-		.bytes = entry->program,
-		.code = common->code,
-		.data = common->data,
-		.first = &common->first,
-	};
+	struct cfa_program program;
 	uint64_t at = entry->begin, step;
 
+	/* What it can remember has 3 KB, too much to be cleared for each entry. */
+	program.bytes = entry->program;
+	program.code = common->code;
+	program.data = common->data;
+	program.first = &common->first;
 	profil_cfa_begin(&program);
 	do {
 		step = profil_cfa_advance(&program);
