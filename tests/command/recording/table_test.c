@@ -24,6 +24,7 @@ static int takes;
 static __u32 flags;
 static struct profil_name name;
 static char path[64];
+static uint64_t named_ns; /* when a name was asked for */
 
 static void answer_take(struct profil_take *take)
 {
@@ -37,6 +38,7 @@ static void answer_name(struct profil_name *it)
 	char *to = (char *)(uintptr_t)it->path;
 	size_t length = strlen(path);
 
+	named_ns = profil_now();
 	memcpy(to, path, sizeof(path));
 	if (path[length - 1] == '/')
 		to[length] = (char)('0' + it->id);
@@ -301,6 +303,24 @@ TEST("a counter of a stack has the callers of its parents")
 	CHECK_EQUAL(4, profile->nr_stacks);
 	CHECK_EQUAL(10, profile->stacks[1].user);
 	CHECK(printed(&it, ""));
+	end(&it);
+	return true;
+}
+
+TEST("a take ends what is counted, and not the reading of names after it")
+{
+	struct recording it;
+	uint64_t begin_ns = profil_now();
+
+	begin(&it);
+	strcpy(path, "/bin/a");
+	count(3, PC(16), 5);
+	answer = (struct profil_take){ .ticks = 5, .hits = 5 };
+	answer.texts = 1;
+	answer.names = 1;
+	take(&it);
+	CHECK(begin_ns < it.table.taken_ns);
+	CHECK(it.table.taken_ns < named_ns);
 	end(&it);
 	return true;
 }

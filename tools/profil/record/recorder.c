@@ -164,13 +164,20 @@ static bool is_over(struct recorder *recorder)
 	return have_ended;
 }
 
+/* What was counted ends with the take, and not when it has been read. */
+static void set_wall(struct recorder *recorder)
+{
+	recorder->growing.now.wall_ns =
+		recorder->table->taken_ns - recorder->start_ns;
+}
+
 static void take_table(struct recorder *recorder)
 {
 	look_at_cpu(recorder);
 	if (recorder->is_stopped)
 		return;
 	profil_table_take(recorder->table, &recorder->growing);
-	recorder->growing.now.wall_ns = profil_now() - recorder->start_ns;
+	set_wall(recorder);
 }
 
 /* A signal is passed on while names are looked up, too. */
@@ -203,11 +210,22 @@ void profil_recorder_take(struct recorder *recorder)
 	resolve(recorder, false);
 }
 
+/* See processes, unless a take is about to do so, which would be late. */
+static void see(struct recorder *recorder, uint64_t now, uint64_t deadline)
+{
+	struct table *table = recorder->table;
+
+	if (now < deadline && deadline - now < LOOK_NS)
+		table->see_ns = deadline;
+	else
+		profil_table_see(table, &recorder->growing);
+}
+
 /*
  * Names are looked up while the files are there. A descriptor of a process that has
  * ended is ready for ever: have_ended() has left it out.
  */
-static void look(struct recorder *recorder)
+static void look(struct recorder *recorder, uint64_t deadline)
 {
 	struct table *table = recorder->table;
 	uint64_t now = profil_now();
@@ -218,7 +236,7 @@ static void look(struct recorder *recorder)
 		if (profil_now() >= recorder->resolve_ns)
 			resolve(recorder, false);
 	} else if (now >= table->see_ns && !recorder->is_stopped) {
-		profil_table_see(table, &recorder->growing);
+		see(recorder, now, deadline);
 	}
 }
 
@@ -264,7 +282,7 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 {
 	recorder->event = RECORD_DEADLINE;
 	do {
-		look(recorder);
+		look(recorder, deadline);
 		wait_and_see(recorder, deadline);
 		if (recorder->request->pids.nr)
 			look_at_cpu(recorder);
@@ -442,7 +460,7 @@ void profil_recorder_stop(struct recorder *recorder)
 	look_at_cpu(recorder);
 	profil_callers_end(&recorder->compiling);
 	profil_table_end(recorder->table, &recorder->growing);
-	recorder->growing.now.wall_ns = profil_now() - recorder->start_ns;
+	set_wall(recorder);
 	recorder->is_stopped = true;
 	extend_cpu_time(recorder);
 	if (recorder->table->is_gone)

@@ -76,28 +76,35 @@ static void lose_unknown(struct table *table, struct profil_take *take,
 		warn_once(&table->is_unknown, has_unknown_keys);
 }
 
-static void take_once(struct table *table, struct growing *growing,
-		      uint32_t flags)
+/* Take a half with @flags, and note when; false if the table has failed. */
+static bool take_half(struct table *table, uint32_t flags,
+		      struct profil_take *take)
 {
-	struct profil_take take = { .size = sizeof(take), .flags = flags };
-	struct profil_take *sum = &growing->now.taken;
 	int error;
 
-	if (table->has_failed)
-		return;
+	*take = (struct profil_take){ .size = sizeof(*take), .flags = flags };
 	do {
-		error = ioctl(table->fd, PROFIL_TABLE_IOC_TAKE, &take);
-	} while (error && errno == EINTR);
-	if (error) {
+		error = table->has_failed ||
+			ioctl(table->fd, PROFIL_TABLE_IOC_TAKE, take);
+	} while (error && !table->has_failed && errno == EINTR);
+	table->taken_ns = profil_now();
+	if (error && !table->has_failed)
 		warn("cannot take the table of %s", PROFIL_DEVICE);
-		table->has_failed = true;
-		return;
-	}
-	table->is_gone = take.flags & PROFIL_TAKE_CGROUP_GONE;
-	if (take.sequence != sum->sequence + 1)
+	table->has_failed |= error;
+	return !error;
+}
+
+/* Add to @growing the half of @take. */
+static void read_half(struct table *table, struct profil_take *take,
+		      struct growing *growing)
+{
+	struct profil_take *sum = &growing->now.taken;
+
+	table->is_gone = take->flags & PROFIL_TAKE_CGROUP_GONE;
+	if (take->sequence != sum->sequence + 1)
 		warn_once(&table->is_shared, is_taken_by_others);
-	lose_unknown(table, &take, profil_half_read(table, &take, growing));
-	add_numbers(sum, &take);
+	lose_unknown(table, take, profil_half_read(table, take, growing));
+	add_numbers(sum, take);
 }
 
 /* The kernel's figures may decrease. */
@@ -116,19 +123,40 @@ static void look_at_machine(struct table *table, struct numbers *now)
 	let_grow(&now->machine.stolen_ns, time.stolen_ns, booted->stolen_ns);
 }
 
-void profil_table_see(struct table *table, struct growing *growing)
+/* Processes are seen after @interval_ns, and later and later. */
+static void set_next_look(struct table *table)
 {
-	take_once(table, growing, 0);
 	table->interval_ns *= 2;
 	if (table->interval_ns > SECOND)
 		table->interval_ns = TABLE_TAKE_NS;
 	table->see_ns = profil_now() + table->interval_ns;
 }
 
+void profil_table_see(struct table *table, struct growing *growing)
+{
+	struct profil_take take;
+
+	if (take_half(table, 0, &take))
+		read_half(table, &take, growing);
+	set_next_look(table);
+}
+
+/* Reading takes a while, in which the machine goes on: its numbers are read before. */
+static void take_all(struct table *table, struct growing *growing,
+		     uint32_t flags)
+{
+	struct profil_take take;
+	bool is_taken = take_half(table, flags, &take);
+
+	look_at_machine(table, &growing->now);
+	if (is_taken)
+		read_half(table, &take, growing);
+}
+
 void profil_table_take(struct table *table, struct growing *growing)
 {
-	profil_table_see(table, growing);
-	look_at_machine(table, &growing->now);
+	take_all(table, growing, 0);
+	set_next_look(table);
 	table->take_ns = profil_now() + TABLE_TAKE_NS;
 }
 
@@ -137,8 +165,7 @@ void profil_table_end(struct table *table, struct growing *growing)
 {
 	struct profil_take *taken = &growing->now.taken;
 
-	take_once(table, growing, PROFIL_TAKE_LAST);
-	look_at_machine(table, &growing->now);
+	take_all(table, growing, PROFIL_TAKE_LAST);
 	taken->ticks += taken->waiting;
 	taken->cancelled += taken->waiting;
 	taken->waiting = 0;

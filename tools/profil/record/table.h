@@ -29,6 +29,7 @@
  * @is_tick: samples are taken at the kernel's tick
  * @has_callers: it counts callers
  * @booted: time of all CPUs before the table was opened
+ * @taken_ns: time of profil_now() of the last take, up to which samples are counted
  * @take_ns: time of profil_now() when the table is due to be taken, with all numbers
  * @see_ns: the same for its counters alone, so that processes are seen while they run
  * @interval_ns: time between the last take and @see_ns
@@ -47,6 +48,7 @@ struct table {
 	bool has_callers;
 	enum profile_table kind;
 	struct machine_time booted;
+	uint64_t taken_ns;
 	uint64_t take_ns;
 	uint64_t see_ns;
 	uint64_t interval_ns;
