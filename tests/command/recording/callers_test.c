@@ -160,6 +160,27 @@ TEST("a command that is no program has the rows of the vDSO alone")
 	return !unlink("script");
 }
 
+TEST("processes, each of their files and the vDSO have rows before they are recorded")
+{
+	static const char libc[] = "/lib/x86_64-linux-gnu/libc.so.6";
+	long pids[] = { getpid(), getpid() };
+	const struct option_numbers these = { .items = pids, .nr = 2 };
+	const struct option_numbers none = { 0 };
+	size_t at, again;
+
+	profil_callers_attach(&table, &none);
+	CHECK_EQUAL(0, nr);
+	profil_callers_attach(&table, &these);
+	at = loaded_for(libc);
+	CHECK(has_rows_of(at, libc));
+	CHECK(has_rows_of(loaded_for("/proc/self/exe"), "/proc/self/exe"));
+	CHECK(has_rows_of(nr - 1, "[vdso]"));
+	for (again = at + 1; again < nr - 1; again++)
+		CHECK(files[again].st_ino != files[at].st_ino);
+	forget();
+	return true;
+}
+
 /* Load the rows of all files that are wanted. */
 static void serve(const struct table *of)
 {

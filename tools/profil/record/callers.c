@@ -3,8 +3,9 @@
  * Rows of files for a table that counts callers
  *
  * The driver goes from each function to its caller by rows of its file. Those of a command
- * and of its libraries are loaded before it is executed, so that its first sample has its
- * callers; the driver asks for those of other files. A confined child reads each file.
+ * and of its libraries are loaded before it is executed, and those of processes before they
+ * are recorded, so that the first sample has its callers; the driver asks for those of other
+ * files. A confined child reads each file.
  */
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -199,6 +200,43 @@ void profil_callers_load(const struct table *table, const char *name)
 	     at += strlen(paths + at) + 1)
 		load_file(table, paths + at);
 	free(paths);
+	load_vdso(table);
+}
+
+/* Load those of the code in @mapping of the process @pid, unless @loaded has its file. */
+static void load_mapping(const struct table *table, pid_t pid,
+			 const struct process_mapping *mapping,
+			 struct index_map *loaded)
+{
+	struct index_key key = { { mapping->device, mapping->inode } };
+	char *path;
+
+	if (!mapping->is_code || *mapping->path != '/' ||
+	    profil_index_map_find(loaded, key) != INDEX_NONE)
+		return;
+	profil_index_map_set(loaded, key, 0);
+	path = profil_format("%s%s", profil_process_path(pid, "root").text,
+			     mapping->path);
+	load_file(table, path);
+	free(path);
+}
+
+void profil_callers_attach(const struct table *table,
+			   const struct option_numbers *pids)
+{
+	struct index_map loaded = { 0 };
+	struct process_mapping *all;
+	size_t nr;
+
+	if (!table->has_callers || !pids->nr)
+		return;
+	for (size_t i = 0; i < pids->nr; i++) {
+		all = profil_process_mappings(pids->items[i], &nr);
+		for (size_t j = 0; j < nr; j++)
+			load_mapping(table, pids->items[i], &all[j], &loaded);
+		profil_process_mappings_free(all, nr);
+	}
+	profil_index_map_free(&loaded);
 	load_vdso(table);
 }
 

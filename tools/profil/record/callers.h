@@ -6,6 +6,7 @@
 #include <linux/profil.h>
 
 #include "elf/confined.h"
+#include "util/option.h"
 
 struct table;
 
@@ -28,6 +29,10 @@ struct compiling {
  * libraries and of the vDSO.
  */
 void profil_callers_load(const struct table *table, const char *name);
+
+/* The same of the processes @pids, which are about to be recorded */
+void profil_callers_attach(const struct table *table,
+			   const struct option_numbers *pids);
 
 /*
  * Load those that the driver asks for, of a file at a time, without waiting: a recorder

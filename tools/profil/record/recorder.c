@@ -112,6 +112,7 @@ static bool start(struct recorder *recorder)
 	profil_file_limit_raise();
 	profil_growing_begin(&recorder->growing);
 	recorder->growing.has_threads = request->has_threads;
+	profil_callers_attach(recorder->table, &request->pids);
 	profil_targets_attach(&recorder->targets);
 	recorder->growing.profile.head.table = recorder->table->kind;
 	recorder->command =
