@@ -8,6 +8,10 @@
 
 #include <linux/userfaultfd.h>
 
+#ifndef MAP_32BIT
+#define MAP_32BIT 0 /* a flag of x86 */
+#endif
+
 static __u64 forged_sp;
 static __u64 forged_bp;
 
@@ -338,14 +342,15 @@ static int spin_at_random(unsigned long unused)
 TEST_F(one_table, random_rows_over_random_stacks_have_ends)
 {
 	static struct profil_row rows[RANDOM_ROWS];
-	__u32 begin = (__u32)offset_of(stacks_begin);
 	__u64 until = wall_ns() + TIMEOUT_NS;
 	struct table *table;
+	__u32 begin;
 	pid_t pid;
 
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
 	TH_LOG("SEED=%llu", random_begin());
+	begin = (__u32)offset_of(stacks_begin);
 	table = begin_stacks(self, 0, STACK_LOG2);
 	pid = child_that_waits(spin_at_random, 0);
 	ASSERT_OK(table_add(table, pid, 0));
