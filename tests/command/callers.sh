@@ -1,24 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# callers.sh [SECONDS [HZ]]: the stacks of a recording with callers are those that the code
-# has, for code of many kinds, each sampled for SECONDS of CPU time, 0.2 by default.
+# callers.sh [SECONDS [HZ [OF_ABA]]]: the stacks of a recording with callers are those that
+# the code has, for code of many kinds, each sampled for SECONDS of CPU time, 0.2 by default,
+# and bases in turn for OF_ABA.
 #
-# A million walks, each compared with one by rows alone, in some hours; a walk and its
-# comparison may take 30,000 instructions:
-#	tests/qemu/run -c -n 4 -t 9000 -b PROFIL_CHECK_WALKS=y -- \
-#		/tooltests/callers.sh 34 2500
+# A million walks, each compared with one by rows alone, which finds each difference as a
+# warning; a busy host has fewer samples:
+#	tests/qemu/run -t 5400 -b PROFIL_CHECK_WALKS=y -w /tooltests/callers.sh -- \
+#		/tooltests/callers.sh 30 4000 120
 
 here=${0%/*}
 . "$here/profil_run.sh"
 seconds=${1:-0.2}
 hz=${2:-4000}
+of_aba=${3:-$seconds}
 all=0
 
-# record KIND: records the stacks of a kind, and writes them to $work/folded.
+# record KIND SECONDS: records the stacks of a kind, and writes them to $work/folded.
 record()
 {
 	status_is 0 profil record -q -F "$hz" -o "$work/data" -- \
-		"$here/known_stacks" "$1" "$seconds" "$here/libone.so" "$here/libtwo.so" &&
+		"$here/known_stacks" "$1" "$2" "$here/libone.so" "$here/libtwo.so" &&
 		status_is 0 profil export -f folded -i "$work/data" -o "$work/folded"
 }
 
@@ -64,15 +66,15 @@ have_shares()
 		}'
 }
 
-# kind NAME REGEX: the stacks of a kind
+# kind NAME REGEX [SECONDS]: the stacks of a kind
 kind()
 {
-	check "$1" record "$1"
+	check "$1" record "$1" "${3:-$seconds}"
 	also "has the stacks that it can have" are "$2"
 }
 
 main='(.*;)?main;turn_of'
-kind aba "${main}_aba;base_(one|three|six);aba;leaf"
+kind aba "${main}_aba;base_(one|three|six);aba;leaf" "$of_aba"
 also "each base has its share" have_shares base_one 10 base_three 30 base_six 60
 kind alloca "${main}_alloca;sized;aba;leaf"
 kind recursion "${main}_recursion;(recur;){1,60}leaf"

@@ -89,4 +89,62 @@ static inline void run_for(struct table *table,
 	       table->sum.walk_shortened, table->sum.walk_no_rows);
 }
 
+/* Is the leaf in the code? */
+static inline bool is_in_code(const struct stack *stack)
+{
+	return stack->at[stack->nr - 1] != ELSEWHERE;
+}
+
+/* Has the stack @nr times IN_DEEP from @first on? */
+static inline bool is_deep(const struct stack *stack, unsigned int first,
+			   unsigned int nr)
+{
+	for (unsigned int i = first; i < first + nr; i++)
+		if (i >= stack->nr || stack->at[i] != IN_DEEP)
+			return false;
+	return true;
+}
+
+/* The samples of stacks to the base of @base, @depth + 1 calls, and the loop */
+static inline __u64 samples_at(struct table *table, enum stack_place base,
+			       unsigned int depth)
+{
+	struct stack stack;
+	__u64 sum = 0;
+
+	FOR_EACH_STACK(table, &stack)
+	if (stack.end == PROFIL_WALK_BASE && stack.nr == depth + 3 &&
+	    stack.at[0] == base && is_deep(&stack, 1, depth + 1) &&
+	    stack.at[depth + 2] == IN_SPIN)
+		sum += stack.count;
+	return sum;
+}
+
+/*
+ * Is each stack in the code one from a base over calls, of @most at most, to the loop or to
+ * a function on the way to it?
+ */
+static inline bool all_right(struct table *table, enum stack_place first,
+			     enum stack_place last, unsigned int most)
+{
+	struct stack stack;
+	bool right = true;
+
+	FOR_EACH_STACK(table, &stack)
+	{
+		unsigned int nr = stack.nr;
+
+		if (!is_in_code(&stack))
+			continue;
+		nr -= stack.at[nr - 1] == IN_SPIN;
+		if (stack.end == PROFIL_WALK_BASE && stack.at[0] >= first &&
+		    stack.at[0] <= last && nr - 1 <= most &&
+		    is_deep(&stack, 1, nr - 1))
+			continue;
+		stack_print(&stack);
+		right = false;
+	}
+	return right;
+}
+
 #endif /* PROFIL_TEST_STACK_TABLE_H */

@@ -3,6 +3,7 @@
  * Stacks beside what else a table has: few counters, functions of the kernel, several CPUs,
  * and its end.
  */
+#include "absent_page.h"
 #include "stack_table.h"
 
 /* Fork a child that is in the table, and runs @body(0) until it is killed. */
@@ -29,6 +30,8 @@ static int fill_with_nodes(unsigned long unused)
 		base_a(i % 120, LOOPS / 4);
 		base_b(i % 120, LOOPS / 4);
 		base_c(i % 120, LOOPS / 4);
+		via(i % 120, LOOPS / 4,
+		    i % 2 ? deep : (const char *)base_without_rule);
 		switch_to(i % 110, LOOPS / 4, sp);
 		if (i % 4 == 0)
 			spin(i / 500 % NR_SITES, 200 * NSEC_PER_USEC);
@@ -184,15 +187,16 @@ static int migrate_alone(unsigned long unused)
 	return migrate(unused);
 }
 
-/* A walk that finds a page that is not there does not hold the module, nor its text. */
+/* A walk that finds a page which nobody ever gives does not hold the module, nor its text. */
 static int spin_without_page(unsigned long unused)
 {
-	__u64 page = (uintptr_t)new_reserved(page_size());
+	void *page = new_reserved(page_size());
 
 	(void)unused;
 	close_range(3, ~0U, 0);
+	absent_page_keep(page);
 	for (;;)
-		spin_with(page, LOOPS, 0, 0);
+		spin_with((uintptr_t)page, LOOPS, 0, 0);
 	return 0;
 }
 

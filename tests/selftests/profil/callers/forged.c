@@ -3,10 +3,9 @@
  * Stacks that a program forges, and rows that its tracer does: each walk has an end, no
  * page is brought into memory for it, and the program notices nothing.
  */
+#include "absent_page.h"
 #include "numbers.h"
 #include "stack_table.h"
-
-#include <linux/userfaultfd.h>
 
 #ifndef MAP_32BIT
 #define MAP_32BIT 0 /* a flag of x86 */
@@ -14,13 +13,27 @@
 
 static __u64 forged_sp;
 static __u64 forged_bp;
+static bool is_absent; /* the page there, which stays so */
+
+/* Is the page at @address in memory? */
+static bool is_present(const void *address)
+{
+	off_t at = (uintptr_t)address / page_size() * sizeof(__u64);
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	__u64 entry = 0;
+	bool could = pread(fd, &entry, sizeof(entry), at) == sizeof(entry);
+
+	close(fd);
+	return could && entry >> 63;
+}
 
 static int spin_forged(unsigned long unused)
 {
 	(void)unused;
-	for (;;)
-		spin_with(forged_sp, LOOPS, forged_bp, 0);
-	return 0;
+	do
+		spin_with(forged_sp, 4 * LOOPS, forged_bp, 0);
+	while (!is_absent || !is_present((void *)forged_sp));
+	return 1;
 }
 
 /* Most samples are in the loop; the others are at their end without rows. */
@@ -69,8 +82,10 @@ TEST_F(one_table, memory_that_is_not_there_ends_a_walk)
 	expect_end(self, fault, "no rights");
 	forged_sp = (uintptr_t)behind_a_file();
 	expect_end(self, fault, "behind the end of a file");
+	is_absent = true;
 	forged_sp = (uintptr_t)new_reserved(1 << 20);
 	expect_end(self, fault, "a page that was never used");
+	is_absent = false;
 	forged_sp = 0xffff888000000000;
 	expect_end(self, fault, "the kernel");
 	forged_sp = 0x800000000000;
@@ -81,29 +96,12 @@ TEST_F(one_table, memory_that_is_not_there_ends_a_walk)
 	expect_end(self, &self->table.taken.walk_bad, "the last word");
 }
 
-static int userfaultfd_for(char *page)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register area = {
-		.range = { (uintptr_t)page, page_size() },
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-
-	if (fd >= 0 && (ioctl(fd, UFFDIO_API, &api) ||
-			ioctl(fd, UFFDIO_REGISTER, &area))) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
 /* The child's own page: it has no server. A walk that waited would end the loop. */
 static int spin_on_userfaultfd(unsigned long unused)
 {
 	char *page = new_reserved(page_size());
 
-	if (userfaultfd_for(page) < 0)
+	if (absent_page_keep(page) < 0)
 		return 1;
 	forged_sp = (uintptr_t)page;
 	return spin_forged(unused);
@@ -111,7 +109,7 @@ static int spin_on_userfaultfd(unsigned long unused)
 
 TEST_F(one_table, a_walk_does_not_wait_for_a_page)
 {
-	int fd = userfaultfd_for(new_reserved(page_size()));
+	int fd = absent_page_keep(new_reserved(page_size()));
 	struct table *table;
 
 	if (!HAVE_STACKS || fd < 0)
@@ -120,6 +118,48 @@ TEST_F(one_table, a_walk_does_not_wait_for_a_page)
 	table = begin_stacks(self, 0, STACK_LOG2);
 	run_for(table, spin_on_userfaultfd, 0, 200);
 	EXPECT_LT(150, table->taken.walk_fault);
+}
+
+/* The return address of the call in base_b() */
+static __u64 in_base_b(void)
+{
+	return (uintptr_t)base_b + 8;
+}
+
+/* Swap on a file in memory; no page of that is swapped. */
+#define SWAP "/tmp/forged-swap"
+#define DEVICE SWAP "-device"
+#define SWAP_ON                                                            \
+	"{ dd if=/dev/zero of=" SWAP " bs=1M count=8 && "                  \
+	"device=$(losetup -f) && losetup $device " SWAP " && "             \
+	"ln -s $device " DEVICE " && mkswap $device && swapon $device; } " \
+	">/dev/null 2>&1"
+#define SWAP_OFF                                                              \
+	"{ swapoff " DEVICE "; losetup -d " DEVICE "; rm -f " DEVICE " " SWAP \
+	"; } >/dev/null 2>&1"
+
+/* A stack in swap */
+static void *swapped_page(void)
+{
+	__u64 *words = new_pages(page_size());
+
+	words[0] = in_base_b();
+	EXPECT_TRUE(WAIT_FOR(!madvise(words, page_size(), MADV_PAGEOUT) &&
+			     !is_present(words)));
+	return words;
+}
+
+TEST_F(one_table, a_stack_in_swap_stays_there)
+{
+	if (!HAVE_STACKS || system(SWAP_ON)) {
+		system(SWAP_OFF);
+		SKIP(return, "no code for this processor, or no swap");
+	}
+	begin_stacks(self, 0, STACK_LOG2);
+	is_absent = true;
+	forged_sp = (uintptr_t)swapped_page();
+	expect_end(self, &self->table.taken.walk_fault, "a page in swap");
+	EXPECT_EQ(0, system(SWAP_OFF));
 }
 
 TEST_F(one_table, data_is_no_return_address)
@@ -179,12 +219,6 @@ static void expect_turns(one_table_data *self,
 	EXPECT_LT(400, loops_with(table, other_end, other_nr));
 }
 
-/* The return address of the call in base_b() */
-static __u64 in_base_b(void)
-{
-	return (uintptr_t)base_b + 8;
-}
-
 static int end_by_zero(unsigned long unused)
 {
 	__u64 *words = new_pages(page_size());
@@ -231,6 +265,28 @@ static int end_by_text(unsigned long unused)
 	return 0;
 }
 
+/*
+ * A return address in memory that is no text, and then is; no file is mapped meanwhile. Its
+ * code is a jump to itself, so that a leaf has the same PC.
+ */
+static int end_by_memory(unsigned long unused)
+{
+	static const unsigned char jump[] = { 0x90, 0xeb, 0xfe };
+	char *text = new_pages(page_size());
+	__u64 *words = new_pages(page_size());
+
+	(void)unused;
+	memcpy(text, jump, sizeof(jump));
+	words[0] = (uintptr_t)text + 2;
+	while (thread_ns() < 1000 * FAST_NS)
+		spin_with((uintptr_t)words, LOOPS, 0, 0);
+	mprotect(text, page_size(), PROT_READ | PROT_EXEC);
+	while (thread_ns() < 2000 * FAST_NS)
+		spin_with((uintptr_t)words, LOOPS, 0, 0);
+	((void (*)(void))text)();
+	return 0;
+}
+
 TEST_F(one_table, what_ended_a_walk_is_looked_at_again)
 {
 	if (!HAVE_STACKS)
@@ -241,6 +297,8 @@ TEST_F(one_table, what_ended_a_walk_is_looked_at_again)
 		     2);
 	expect_turns(self, end_by_text, PROFIL_WALK_UNMAPPED, 1,
 		     PROFIL_WALK_NO_ROWS, 2);
+	expect_turns(self, end_by_memory, PROFIL_WALK_UNMAPPED, 1,
+		     PROFIL_WALK_BY_RBP, 2);
 }
 
 static int spin_32(unsigned long unused)

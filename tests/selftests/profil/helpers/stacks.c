@@ -55,6 +55,7 @@ __asm__(".pushsection .text\n"
 	"	pop %rbx\n"
 	"on_other_end:\n"
 	"	ret\n"
+	".globl deep\n"
 	"deep:\n"
 	"	push %rbx\n"
 	"deep_saved:\n"
@@ -109,6 +110,13 @@ __asm__(".pushsection .text\n"
 	"	mov %rsp, %rbp\n"
 	"	call deep\n"
 	"	pop %rbp\n"
+	"	ret\n"
+	/* As a base, which calls what is given */
+	".globl via\n"
+	"via:\n"
+	"	sub $24, %rsp\n"
+	"	call *%rdx\n"
+	"	add $24, %rsp\n"
 	"	ret\n"
 	".globl spin_with\n"
 	"spin_with:\n"
@@ -214,6 +222,7 @@ static void make_rows(void)
 	ROW(spin_in_handler, RULE(SP, 8), 0, 0, IN_HANDLER)
 	ROW(restore_row, RULE(SIGNAL, 0), 0, 0, IN_RESTORE)
 	ROW(base_without_rule, PROFIL_RULE_BY_RBP, 0, 0, IN_WITHOUT_RULE)
+	ROW(via, RULE(END, 0), 0, 0, IN_VIA)
 	ROW(spin_with, RULE(NONE, 0), 0, 0, ELSEWHERE)
 	ROW(spin_with_loop, RULE(SP, 8), 0, 0, IN_SPIN_WITH)
 	ROW(spin_with_end, RULE(NONE, 0), 0, 0, ELSEWHERE)
@@ -284,7 +293,7 @@ bool stack_next(const struct table *table, size_t *at, struct stack *stack)
 
 void stack_print(const struct stack *stack)
 {
-	static const char letters[] = "abcABSdfsLHRwW.";
+	static const char letters[] = "abcABSdfsLHRwvW.";
 
 	printf("# %llu samples, end %u:", stack->count, stack->end);
 	for (unsigned int i = 0; i < stack->nr && i < STACK_DEPTH; i++)

@@ -41,6 +41,9 @@ void restore_of_handler(void);
 /* As base_a() without a rule for its base: it goes by rbp. */
 void base_without_rule(unsigned long depth, unsigned long loops);
 
+/* A base that calls @callee: base_without_rule(), or the function that bases call. */
+void via(unsigned long depth, unsigned long loops, const void *callee);
+
 /* Spin with these in rsp, rbp and rbx: there is no stack meanwhile. */
 void spin_with(__u64 sp, unsigned long loops, __u64 bp, __u64 bx);
 
@@ -50,6 +53,7 @@ void spin_narrow(const void *code, unsigned long loops);
 
 /* A label of the code */
 #define STACKS_LABEL(name, label) extern const char name[] __asm__(label)
+STACKS_LABEL(deep, "deep");
 STACKS_LABEL(stacks_begin, "stacks_begin");
 STACKS_LABEL(spin_with_loop, "spin_with_loop");
 STACKS_LABEL(narrow_exit, "narrow_exit");
@@ -69,6 +73,7 @@ enum stack_place {
 	IN_HANDLER,
 	IN_RESTORE,
 	IN_WITHOUT_RULE,
+	IN_VIA,
 	IN_SPIN_WITH,
 	ELSEWHERE,
 };

@@ -186,9 +186,39 @@ static bool walks_agree(const struct table *table)
 	       sum->walk_shortened <= walks && sum->walk_deferred <= walks;
 }
 
+/* The PROFIL_WALK_* whose root node @at is below; PROFIL_NR_WALKS if it has none */
+static __u32 end_of_node(const struct table *table, __u32 at)
+{
+	const struct profil_counter *half = table_half(table);
+
+	while (at < table->nr)
+		at = PROFIL_NODE_PARENT(half[at].key);
+	at -= PROFIL_NODE_ROOT;
+	return at < PROFIL_NR_WALKS ? at : PROFIL_NR_WALKS;
+}
+
+/* A stack is below the root of the end that its walk had. */
+static bool ends_agree(const struct table *table)
+{
+	const struct profil_counter *half = table_half(table);
+	const __u64 *walks = &table->taken.walk_base;
+	__u64 below[PROFIL_NR_WALKS + 1] = { 0 };
+	bool agree;
+
+	for (__u32 i = 0; i < table->nr; i++)
+		if (PROFIL_KEY_KIND(half[i].key) == PROFIL_KIND_NODE &&
+		    half[i].count)
+			below[end_of_node(table, i)] += half[i].count;
+	agree = !below[PROFIL_NR_WALKS];
+	for (int end = 0; end < PROFIL_NR_WALKS; end++)
+		agree = agree && below[end] <= walks[end];
+	return agree;
+}
+
 bool table_adds_up(const struct table *table)
 {
-	return sums_agree(table) && walks_agree(table) && counters_agree(table);
+	return sums_agree(table) && walks_agree(table) &&
+	       counters_agree(table) && ends_agree(table);
 }
 
 bool table_has_all_takes(const struct table *table)
