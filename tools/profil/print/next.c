@@ -27,17 +27,22 @@ static const struct profile_function *function_of(const struct profile *profile,
 	return &profile->functions[function];
 }
 
+static bool has_function(const struct profile *profile, const struct row *row)
+{
+	return row->hottest &&
+	       profile_place_of(profile, row->hottest)->function !=
+		       PROFILE_NONE;
+}
+
 /* The function of @row is code of the user with source lines. */
 static bool is_own(const struct profile *profile, const struct row *row)
 {
 	const struct profile_place *place;
 	const char *path;
 
-	if (!row->hottest)
+	if (!has_function(profile, row))
 		return false;
 	place = profile_place_of(profile, row->hottest);
-	if (place->function == PROFILE_NONE)
-		return false;
 	path = profile->objects[place->object].path;
 	return !profil_path_is_of_system(path) && has_own_line(profile, place);
 }
@@ -93,12 +98,16 @@ static void print_annotate(FILE *out, const struct profile_function *function)
 	free(name);
 }
 
-/* The first function is not code of the user, and has callers. */
-static bool print_callers(FILE *out, const struct rows *rows)
+/* The hottest function, of a library or a program of the system, has callers and callees. */
+static bool print_callers(FILE *out, const struct profile *profile,
+			  const struct rows *rows)
 {
 	const struct row *row = rows->array;
+	const struct row *end = row + rows->nr;
 
-	if (!rows->has_callers || !rows->nr || !row->caller)
+	while (row < end && !has_function(profile, row))
+		row++;
+	if (!profile->nr_stacks || row == end)
 		return false;
 	fputs("; next: profil report -c ", out);
 	print_quoted(out, row->names[rows->nr_names - 1]);
@@ -143,7 +152,7 @@ void profil_next_print(FILE *out, const struct profile *profile,
 		return;
 	if (function)
 		print_annotate(out, function);
-	else if (print_callers(out, rows))
+	else if (print_callers(out, profile, rows))
 		return;
 	else if (is_divided(profile, ROW_PROGRAM))
 		fputs("; next: profil report --by program", out);
