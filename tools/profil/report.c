@@ -98,7 +98,7 @@ static void check_output(const struct report_options *request)
 }
 
 /* The tree of calls, and the callers of a function */
-static void check_calls(const struct report_options *request, bool has_stacks)
+static void check_calls(const struct report_options *request)
 {
 	refuse(request->graph && request->callers,
 	       "-g has all functions, and -c one: give one of them");
@@ -106,8 +106,6 @@ static void check_calls(const struct report_options *request, bool has_stacks)
 	       "-g and -c have functions with their callers: leave --by, --html and --function out");
 	refuse(request->graph && request->object,
 	       "-g has whole stacks: give --through-object in place of --object");
-	refuse(request->json && !has_stacks,
-	       "--json has the calls of a profil.data only: leave -g, -c or --json out");
 }
 
 static bool is_through(const struct report_options *request)
@@ -133,7 +131,7 @@ static void check(const struct report_options *request, bool is_data)
 	refuse(is_through(request) && (request->html || !has_stacks),
 	       "--through and --through-object are for the stacks in a profil.data: leave --html out");
 	if (request->graph || request->callers)
-		check_calls(request, has_stacks);
+		check_calls(request);
 	check_output(request);
 }
 
@@ -228,10 +226,15 @@ static void print_arcs(FILE *out, const struct report_options *request,
 
 	if (request->callers) {
 		check_found(request, nr);
-		profil_functions_print_others(out, profile, found + 1, nr - 1);
+		if (!request->json)
+			profil_functions_print_others(out, profile, found + 1,
+						      nr - 1);
 		nr = 1;
 	}
-	profil_arcs_print(out, profile, found, nr);
+	if (request->json)
+		profil_arcs_print_json(out, profile, found, nr);
+	else
+		profil_arcs_print(out, profile, found, nr);
 	free(found);
 }
 

@@ -2,6 +2,7 @@
 /* The calls that a gmon.out has counted, by function, with its callers and callees */
 #include "print/arcs.h"
 #include "print/branches.h"
+#include "print/json.h"
 #include "print/view.h"
 #include "profile/path_tails.h"
 #include "profile/rows.h"
@@ -278,5 +279,70 @@ void profil_arcs_print(FILE *out, const struct profile *profile,
 		add_function(&arcs, functions[i], rate ? 1.0 / rate : 0);
 	}
 	profil_view_print(out, &arcs.view, profil_output_columns(out));
+	end(&arcs);
+}
+
+/* JSON */
+
+static void print_name(FILE *out, const struct arcs *arcs, uint32_t function)
+{
+	const struct profile *profile = arcs->profile;
+	const struct profile_function *it = &profile->functions[function];
+	bool is_outside = function == profile->nr_functions;
+	const char *path = is_outside ? "" : profile->objects[it->object].path;
+
+	fputs("{\"object\": ", out);
+	profil_json_string(out, profil_text_base(path));
+	fputs(", \"function\": ", out);
+	profil_json_string(out, is_outside ? "[outside]" : it->name);
+}
+
+/* Print the functions that the part of @sides about @function has, those of most calls first. */
+static void print_side(FILE *out, const struct arcs *arcs, const char *member,
+		       const struct arc *sides, uint32_t function)
+{
+	struct branches branches;
+	struct tree tree;
+
+	read_side(&tree, &branches, arcs, sides, function);
+	fprintf(out, ",\n     \"%s\": [", member);
+	for (size_t i = 1; i < branches.nr; i++) {
+		const struct tree_node *node =
+			&tree.nodes[branches.array[i].node];
+
+		fputs(i > 1 ? ",\n      " : "\n      ", out);
+		print_name(out, arcs, node->name);
+		fprintf(out, ", \"calls\": %.0f}", node->total);
+	}
+	fputs("]", out);
+	profil_branches_free(&branches);
+	profil_tree_free(&tree);
+}
+
+void profil_arcs_print_json(FILE *out, const struct profile *profile,
+			    const uint32_t *functions, uint32_t nr)
+{
+	unsigned int rate = profile->head.rate;
+	struct arcs arcs;
+
+	begin(&arcs, profile, 0);
+	profil_json_begin(out, profile);
+	fputs("  \"functions\": [", out);
+	for (uint32_t i = 0; i < nr; i++) {
+		double samples = arcs.samples[functions[i]];
+
+		fputs(i ? ",\n    " : "\n    ", out);
+		print_name(out, &arcs, functions[i]);
+		fprintf(out,
+			", \"calls\": %" PRIu64
+			", \"samples\": %.0f, \"seconds\": %.6f",
+			arcs.calls[functions[i]], samples,
+			rate ? samples / rate : 0);
+		print_side(out, &arcs, "callers", arcs.callers, functions[i]);
+		print_side(out, &arcs, "callees", arcs.callees, functions[i]);
+		fputs("}", out);
+	}
+	fputs("\n  ],\n", out);
+	profil_json_end(out, 0);
 	end(&arcs);
 }

@@ -12,6 +12,10 @@
 void profil_arcs_print(FILE *out, const struct profile *profile,
 		       const uint32_t *functions, uint32_t nr);
 
+/* Print the same as JSON, which profil-report(1) describes. */
+void profil_arcs_print_json(FILE *out, const struct profile *profile,
+			    const uint32_t *functions, uint32_t nr);
+
 /*
  * The functions of @profile with samples or calls, which are @name, as of
  * profil_functions_find()

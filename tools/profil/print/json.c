@@ -231,13 +231,13 @@ static void print_part(FILE *out, const char *member, unsigned int kinds,
 	free(lines);
 }
 
-static void begin(FILE *out, const struct profile *profile)
+void profil_json_begin(FILE *out, const struct profile *profile)
 {
 	fputs("{\n  \"format\": \"profil report\",\n  \"version\": 1,\n", out);
 	profil_json_print_head(out, profile);
 }
 
-static void end(FILE *out, double left_out)
+void profil_json_end(FILE *out, double left_out)
 {
 	fprintf(out, "  \"left_out_samples\": %.0f\n}\n", left_out);
 }
@@ -248,11 +248,11 @@ void profil_json_print_tree(FILE *out, const struct call_tree *calls,
 	struct call_tree_part all;
 	double left_out;
 
-	begin(out, calls->profile);
+	profil_json_begin(out, calls->profile);
 	profil_call_tree_all(&all, calls, flat);
 	left_out = all.rows.left_out;
 	print_part(out, "tree", 0, &all);
-	end(out, left_out);
+	profil_json_end(out, left_out);
 }
 
 void profil_json_print_function(FILE *out, const struct call_tree *calls,
@@ -261,19 +261,19 @@ void profil_json_print_function(FILE *out, const struct call_tree *calls,
 	struct call_tree_part part;
 	double left_out;
 
-	begin(out, calls->profile);
+	profil_json_begin(out, calls->profile);
 	profil_call_tree_callers(&part, calls, name, flat);
 	print_part(out, "callers", IN_CALLERS_NODES, &part);
 	profil_call_tree_callees(&part, calls, name, flat);
 	left_out = part.rows.left_out;
 	print_part(out, "callees", IN_CALLERS_NODES, &part);
-	end(out, left_out);
+	profil_json_end(out, left_out);
 }
 
 void profil_json_print(FILE *out, const struct profile *profile,
 		       const struct rows *rows, double limit)
 {
-	begin(out, profile);
+	profil_json_begin(out, profile);
 	print_rows(out, rows, limit);
-	end(out, rows->left_out);
+	profil_json_end(out, rows->left_out);
 }

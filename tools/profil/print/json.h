@@ -21,6 +21,10 @@ void profil_json_print_tree(FILE *out, const struct call_tree *calls,
 void profil_json_print_function(FILE *out, const struct call_tree *calls,
 				uint32_t name, const struct flat *flat);
 
+/* Print what is before the other members of a profile as JSON, and what is behind them. */
+void profil_json_begin(FILE *out, const struct profile *profile);
+void profil_json_end(FILE *out, double left_out);
+
 /* Print the members of that about the recording, each with a comma behind it. */
 void profil_json_print_head(FILE *out, const struct profile *profile);
 
