@@ -107,6 +107,7 @@ static void add_row(struct rows *rows, const struct call_tree *calls,
 		.kernel = node->kernel,
 		.total = node->total,
 		.seconds = node->self * rows->period,
+		.is_kernel = name->kind == CODE_KERNEL,
 	};
 
 	ARRAY_ADD(rows->array, rows->nr, row);
