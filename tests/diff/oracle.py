@@ -15,18 +15,25 @@ def log_choose(total, hits):
 
 
 def binomial(hits, total, chance):
-    """Twice the smaller tail; a density from that of the number before"""
+    """Twice the smaller tail; a density from that of the number before, up to those
+    that add nothing"""
     odds = chance / (1 - chance)
     density = least = most = math.exp(
         log_choose(total, hits) + hits * math.log(chance)
         + (total - hits) * math.log1p(-chance))
     for k in range(hits, total):
-        density *= (total - k) / (k + 1) * odds
+        ratio = (total - k) / (k + 1) * odds
+        density *= ratio
         least += density
+        if ratio < 1 and density < 1e-18 * least:
+            break
     density = most
     for k in range(hits, 0, -1):
-        density *= k / (total - k + 1) / odds
+        ratio = k / (total - k + 1) / odds
+        density *= ratio
         most += density
+        if ratio < 1 and density < 1e-18 * most:
+            break
     return min(1, 2 * min(least, most))
 
 

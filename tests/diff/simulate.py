@@ -31,20 +31,39 @@ def means_of_program():
     return {("program", f"f{i}"): 2000 / (i + 1) ** 1.3 for i in range(60)}
 
 
-def poisson(mean):
-    hits = 0
-    while mean > 0:
-        part = min(mean, 500)
-        mean -= part
-        limit, product = math.exp(-part), source.random()
-        while product > limit:
-            hits += 1
-            product *= source.random()
+def few(mean):
+    """A number of samples of this mean, in as many steps as its number"""
+    hits, limit, product = 0, math.exp(-mean), source.random()
+    while product > limit:
+        hits += 1
+        product *= source.random()
     return hits
 
 
+def poisson(mean):
+    """The same for any mean. A large one takes one or two steps, by Hoermann's
+    transformed rejection."""
+    if mean < 30:
+        return few(mean)
+    width = 0.931 + 2.53 * math.sqrt(mean)
+    slope = -0.059 + 0.02483 * width
+    scale = math.log(1.1239 + 1.1328 / (width - 3.4))
+    while True:
+        at, height = source.random() - 0.5, 1 - source.random()
+        edge = 0.5 - abs(at)
+        hits = math.floor((2 * slope / edge + width) * at + mean + 0.43) if edge else -1
+        if hits >= 0 and (
+                math.log(height) + scale - math.log(slope / edge ** 2 + width)
+                <= hits * math.log(mean) - mean - math.lgamma(hits + 1)):
+            return hits
+
+
 def write(path, samples, period):
-    """Write a recording with samples, a dictionary by (object, function)."""
+    """Write a recording with samples, a dictionary by (object, function).
+
+    The file is a new one: to truncate one makes the file system write it to disk."""
+    if os.path.exists(path):
+        os.unlink(path)
     known = recording.Recording(["./program"], period)
     owners = {name: known.object(f"/bin/{name}", 4096, 0)
               for name in sorted({name for name, _ in samples})}
