@@ -5,7 +5,6 @@
 
 #define likely(x) (x)
 #define unlikely(x) (x)
-#define READ_ONCE(x) (x)
 #define WRITE_ONCE(x, value) ((x) = (value))
 
 #endif /* UNIT_LINUX_COMPILER_H */
