@@ -41,6 +41,19 @@ static inline bool row_is_valid(const struct profil_row *row)
 	}
 }
 
+/* Are the rows from @from up to @to such as walks know, and in order behind that before? */
+static inline bool rows_are_valid(const struct profil_row *rows, u32 from,
+				  u32 to)
+{
+	u32 i;
+
+	for (i = from; i < to; i++)
+		if (!row_is_valid(&rows[i]) ||
+		    (i && rows[i].offset <= rows[i - 1].offset))
+			return false;
+	return true;
+}
+
 /* The most blocks of @nr rows: four rows are in one, on average, and eight at most. */
 static inline u32 row_index_max_blocks(u32 nr)
 {

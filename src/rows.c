@@ -114,19 +114,6 @@ struct name *profil_rows_wanted(struct rows *rows, u32 room)
 	return name;
 }
 
-/* Are the rows from @from up to @to in order, and such as walks know? */
-static bool are_rows(const struct file_rows *file, u32 from, u32 to)
-{
-	const struct profil_row *rows = file->rows;
-	u32 i;
-
-	for (i = from; i < to; i++)
-		if (!row_is_valid(&rows[i]) ||
-		    (i && rows[i].offset <= rows[i - 1].offset))
-			return false;
-	return true;
-}
-
 static int copy_rows(struct file_rows *file,
 		     const struct profil_row __user *from)
 {
@@ -137,7 +124,7 @@ static int copy_rows(struct file_rows *file,
 		if (copy_from_user(&file->rows[at], &from[at],
 				   (end - at) * sizeof(*from)))
 			return -EFAULT;
-		if (!are_rows(file, at, end))
+		if (!rows_are_valid(file->rows, at, end))
 			return -EINVAL;
 		if (fatal_signal_pending(current))
 			return -EINTR;

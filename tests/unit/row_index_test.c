@@ -18,7 +18,11 @@ static u32 random_rows(unsigned int spread)
 	u64 at = random_below(random_one_in(2) ? 4 : 1ULL << 31);
 
 	for (i = 0; i < nr; i++) {
-		rows[i] = (struct profil_row){ .offset = (u32)at, .bp = -2 };
+		rows[i] = (struct profil_row){
+			.offset = (u32)at,
+			.rule = PROFIL_RULE_SP | 16,
+			.bp = -2,
+		};
 		at += 1 + random_below(1ULL << random_below(spread));
 		if (at > 0xffffffff)
 			return i + 1;
@@ -47,7 +51,7 @@ static u32 random_offset(u32 nr)
 
 TEST("the row of an offset is the last one at or before it")
 {
-	for (u32 i = 0; i < 3000; i++) {
+	for (u32 i = 0; i < 5000; i++) {
 		u32 nr = random_rows(1 + (u32)random_below(33));
 		u32 *words = calloc(row_index_words(nr), sizeof(*words));
 		struct row_index index;
@@ -135,5 +139,26 @@ TEST("rows that no rule has are refused")
 		CASE(row_is_valid(&cases[i].row) == cases[i].is_valid,
 		     "case %u: rule %#x, rbp %d, rbx %d", i, cases[i].row.rule,
 		     cases[i].row.bp, cases[i].row.bx);
+	return true;
+}
+
+TEST("rows that are not in order are refused")
+{
+	for (u32 i = 0; i < 20000; i++) {
+		u32 nr = random_rows(1 + (u32)random_below(20));
+		u32 at = (u32)random_below(nr),
+		    from = (u32)random_below(at + 1);
+
+		CASE(rows_are_valid(rows, 0, nr), "%u rows in order", nr);
+		if (!at)
+			continue;
+		rows[at].offset = rows[at - 1].offset;
+		if (random_one_in(2))
+			rows[at].offset =
+				(u32)random_below(rows[at].offset + 1ULL);
+		CASE(!rows_are_valid(rows, from, nr),
+		     "%u rows, from %u on, row %u not in order", nr, from, at);
+		CASE(rows_are_valid(rows, 0, at), "%u rows before", at);
+	}
 	return true;
 }
