@@ -23,15 +23,19 @@ static void half_wake(struct irq_work *work)
 }
 
 /* A counter gets its key once, and a half is half full at one counter only. */
-struct profil_counter *
-profil_half_search(struct half *half, struct profil_counter *counter, u64 key)
+struct profil_counter *profil_half_search(struct half *half,
+					  struct profil_counter *counter,
+					  u64 key, bool is_spare)
 {
 	unsigned int probe;
 
 	for (probe = 0; probe < HALF_PROBES; probe++) {
-		u64 seen = READ_ONCE(counter->key) ?:
-				   cmpxchg64_relaxed(&counter->key, 0, key);
+		u64 seen = READ_ONCE(counter->key);
 
+		if (!seen && is_spare &&
+		    atomic_read(&half->used) >= 3 << (half->log2 - 2))
+			return NULL;
+		seen = seen ?: cmpxchg64_relaxed(&counter->key, 0, key);
 		if (!seen &&
 		    atomic_inc_return(&half->used) == 1 << (half->log2 - 1))
 			irq_work_queue(&half->wake);
@@ -39,29 +43,6 @@ profil_half_search(struct half *half, struct profil_counter *counter, u64 key)
 			return counter;
 		if (++counter == half->counters + (1UL << half->log2))
 			counter = half->counters;
-	}
-	return NULL;
-}
-
-struct profil_counter *profil_half_search_spare(struct half *half,
-						struct profil_counter *counter,
-						u64 key)
-{
-	const struct profil_counter *end = half->counters + (1UL << half->log2);
-	struct profil_counter *at = counter;
-	unsigned int probe;
-
-	if (atomic_read(&half->used) < 3 << (half->log2 - 2))
-		return profil_half_search(half, counter, key);
-	for (probe = 0; probe < HALF_PROBES; probe++) {
-		u64 seen = READ_ONCE(at->key);
-
-		if (seen == key)
-			return at;
-		if (!seen)
-			return NULL;
-		if (++at == end)
-			at = half->counters;
 	}
 	return NULL;
 }

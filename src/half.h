@@ -118,9 +118,13 @@ static __always_inline u64 half_first_slot(const struct half *half, u64 key)
 	return (hash * half->multiplier) >> half->shift;
 }
 
-/* The counter of @key, from @counter on, or NULL. As below. */
-struct profil_counter *
-profil_half_search(struct half *half, struct profil_counter *counter, u64 key);
+/*
+ * The counter of @key, from @counter on, or NULL. With @is_spare none is added to a half that
+ * is full to three quarters. As below.
+ */
+struct profil_counter *profil_half_search(struct half *half,
+					  struct profil_counter *counter,
+					  u64 key, bool is_spare);
 
 /* Add @samples to @key; false when there is no room. In an RCU section, any context. */
 static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
@@ -129,7 +133,7 @@ static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
 		&half->counters[half_first_slot(half, key)];
 
 	if (unlikely(READ_ONCE(counter->key) != key)) {
-		counter = profil_half_search(half, counter, key);
+		counter = profil_half_search(half, counter, key, false);
 		if (!counter)
 			return false;
 	}
@@ -168,11 +172,6 @@ static inline void half_resolve(struct half *half, enum outcome outcome,
 /* With callers: no number of a counter. No half has this many. */
 #define HALF_NO_SLOT 0xffffffU
 
-/* As profil_half_search(), but none is added to a half that is full to three quarters. */
-struct profil_counter *profil_half_search_spare(struct half *half,
-						struct profil_counter *counter,
-						u64 key);
-
 /*
  * Set @slot to the number of the counter of @key, which is made if need be; false if there
  * is no room, and nothing is set. With @is_spare as above, so that leaves have a counter
@@ -188,8 +187,7 @@ static __always_inline bool half_find_slot(struct half *half, u64 key,
 		*slot = first;
 		return true;
 	}
-	counter = is_spare ? profil_half_search_spare(half, counter, key) :
-			     profil_half_search(half, counter, key);
+	counter = profil_half_search(half, counter, key, is_spare);
 	if (!counter)
 		return false;
 	*slot = counter - half->counters;
