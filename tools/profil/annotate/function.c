@@ -2,6 +2,7 @@
 /* Function that is annotated, and its samples by instruction and source line */
 #include "annotate/function.h"
 #include "print/find.h"
+#include "profile/totals.h"
 #include "util/short_names.h"
 #include "util/text.h"
 
@@ -29,6 +30,26 @@ static void count_inlined(const struct profile *profile,
 	}
 }
 
+/* Weight of a function on stacks alone, which is less than a sample */
+#define CALLS_ALONE 0.5
+
+/* Functions without samples that have called others */
+static void count_callers(const struct profile *profile, double *all)
+{
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_place *place =
+			&profile->places[profile->stacks[i].place];
+		const struct profile_frame *frames =
+			profile_frames_of(profile, place);
+
+		if (place->function != PROFILE_NONE && !all[place->function])
+			all[place->function] = CALLS_ALONE;
+		for (uint32_t j = 0; j < place->nr_frames; j++)
+			if (!all[frames[j].function])
+				all[frames[j].function] = CALLS_ALONE;
+	}
+}
+
 /* Samples in the code of each function, to be freed, and where it was inlined */
 static double *count(const struct profile *profile, bool with_inlined)
 {
@@ -47,7 +68,20 @@ static double *count(const struct profile *profile, bool with_inlined)
 			count_inlined(profile, place, here, samples);
 		samples[place->function] += here;
 	}
+	if (with_inlined)
+		count_callers(profile, samples);
 	return samples;
+}
+
+/* @place is in the function or, if it is wanted, where the function was inlined. */
+static bool is_in(const struct annotated_function *annotated,
+		  const struct profile_place *place, bool with_inlined)
+{
+	if (place->function == PROFILE_NONE)
+		return false;
+	return place->function == annotated->function ||
+	       (with_inlined && frame_of(annotated->profile, place,
+					 annotated->function) != PROFILE_NONE);
 }
 
 /* Several programs may have executed the same instruction. */
@@ -65,11 +99,7 @@ static void find_hits(struct annotated_function *annotated, bool with_inlined)
 			.hottest = sample,
 		};
 
-		if (place->function == PROFILE_NONE ||
-		    (place->function != annotated->function &&
-		     (!with_inlined ||
-		      frame_of(profile, place, annotated->function) ==
-			      PROFILE_NONE)))
+		if (!is_in(annotated, place, with_inlined))
 			continue;
 		profil_groups_add(&annotated->hits, profile, hit);
 		annotated->samples += hit.samples;
@@ -77,6 +107,34 @@ static void find_hits(struct annotated_function *annotated, bool with_inlined)
 			annotated->inlined += hit.samples;
 	}
 	profil_groups_sort(&annotated->hits);
+}
+
+/* The function is one group of places of stacks. */
+static void find_total(struct annotated_function *annotated)
+{
+	const struct profile *profile = annotated->profile;
+	uint32_t nr = profile->nr_stacks;
+	size_t *group_of = profil_grow(NULL, nr + 1ULL, sizeof(*group_of));
+	struct groups all = { 0 };
+
+	annotated->callers = profil_zeros(nr, sizeof(*annotated->callers));
+	profil_groups_add(&all, profile,
+			  (struct group){ .samples = annotated->samples,
+					  .hottest = annotated->callers });
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+
+		annotated->callers[i].place = stack->place;
+		annotated->callers[i].program = stack->program;
+		group_of[i] =
+			is_in(annotated, &profile->places[stack->place], true) ?
+				0 :
+				GROUP_NONE;
+	}
+	profil_totals_set(&all, profile, group_of);
+	annotated->total = all.array->total;
+	profil_groups_free(&all);
+	free(group_of);
 }
 
 bool profil_annotated_find(struct annotated_function *annotated,
@@ -110,11 +168,14 @@ void profil_annotated_make(struct annotated_function *annotated,
 		.function = function,
 	};
 	find_hits(annotated, with_inlined);
+	if (with_inlined && profile->nr_stacks)
+		find_total(annotated);
 }
 
 void profil_annotated_free(struct annotated_function *annotated)
 {
 	profil_groups_free(&annotated->hits);
+	free(annotated->callers);
 	free(annotated->others);
 }
 
@@ -129,10 +190,17 @@ char *profil_annotated_name(const struct profile *profile, uint32_t function,
 	return shorter;
 }
 
+uint64_t profil_annotated_all(const struct annotated_function *annotated)
+{
+	return annotated->callers ? annotated->total : annotated->samples;
+}
+
 double profil_annotated_percent(const struct annotated_function *annotated,
 				uint64_t samples)
 {
-	return annotated->samples ? 100.0 * samples / annotated->samples : 0;
+	uint64_t all = profil_annotated_all(annotated);
+
+	return all ? 100.0 * samples / all : 0;
 }
 
 /* The frame of the function at the place of @sample, or NULL */
@@ -150,28 +218,59 @@ outer_of(const struct annotated_function *annotated,
 		       &annotated->profile->frames[place->frames + frame];
 }
 
-/* Strings of a profile are unique: equal ones have one address. */
-static void add_hit(struct groups *groups,
-		    const struct annotated_function *annotated,
-		    const struct group *hit)
+/*
+ * Add the samples at the place of @sample to a place of the source, and to a line: the
+ * index of that, or GROUP_NONE. Strings of a profile are unique: equal ones have one address.
+ */
+static size_t add_hit(struct source_hits *source,
+		      const struct annotated_function *annotated,
+		      const struct profile_sample *sample, uint64_t samples)
 {
 	const struct profile *profile = annotated->profile;
-	const struct profile_frame *outer = outer_of(annotated, hit->hottest);
-	const struct profile_place *place =
-		profile_place_of(profile, hit->hottest);
+	const struct profile_frame *outer = outer_of(annotated, sample);
+	const struct profile_place *place = profile_place_of(profile, sample);
 	const struct profile_frame *inner = profile_frames_of(profile, place);
+	struct group part = { .samples = samples, .hottest = sample };
 
-	if (outer && *outer->file)
-		profil_groups_add(groups, profile,
-				  (struct group){
-					  .numbers = { (uintptr_t)outer->file,
-						       outer->line,
-						       inner->function,
-						       (uintptr_t)inner->file,
-						       inner->line },
-					  .samples = hit->samples,
-					  .hottest = hit->hottest,
-				  });
+	if (!outer || !*outer->file)
+		return GROUP_NONE;
+	part.numbers[0] = (uintptr_t)outer->file;
+	part.numbers[1] = outer->line;
+	profil_groups_add(&source->inner, profile,
+			  (struct group){
+				  .numbers = { part.numbers[0], outer->line,
+					       inner->function,
+					       (uintptr_t)inner->file,
+					       inner->line },
+				  .samples = samples,
+				  .hottest = sample,
+			  });
+	return profil_groups_add(&source->totals, profile, part);
+}
+
+/* The lines that have called, without samples of their own, and the totals of lines */
+static void add_callers(struct source_hits *source,
+			const struct annotated_function *annotated)
+{
+	uint32_t nr = annotated->profile->nr_stacks;
+	size_t *group_of = profil_grow(NULL, nr, sizeof(*group_of));
+
+	for (uint32_t i = 0; i < nr; i++)
+		group_of[i] =
+			add_hit(source, annotated, &annotated->callers[i], 0);
+	profil_totals_set(&source->totals, annotated->profile, group_of);
+	free(group_of);
+}
+
+static uint64_t total_of(const struct source_hits *source,
+			 const struct profile_frame *frame)
+{
+	const struct group *group = source->totals.array;
+
+	while (group->numbers[0] != (uintptr_t)frame->file ||
+	       group->numbers[1] != frame->line)
+		group++;
+	return group->total;
 }
 
 /* By file and line; the hottest first, and then that with the lowest address */
@@ -211,7 +310,11 @@ static struct line_hits *add_line(struct source_hits *source,
 {
 	struct line_hits *line = &source->lines[source->nr_lines++];
 
-	*line = (struct line_hits){ .number = frame->line, .inner = inner };
+	*line = (struct line_hits){
+		.number = frame->line,
+		.total = total_of(source, frame),
+		.inner = inner,
+	};
 	file->nr_lines++;
 	return line;
 }
@@ -234,6 +337,8 @@ static void add_groups(struct source_hits *source,
 			file = add_file(source, frame);
 		if (is_new_file || line->number != frame->line)
 			line = add_line(source, file, frame, group);
+		if (!group->samples)
+			continue;
 		group->numbers[INNER_IS_INLINED] =
 			frame != profile_frames_of(annotated->profile, place);
 		line->has_inlined |= group->numbers[INNER_IS_INLINED];
@@ -255,11 +360,14 @@ static int hottest_first(const void *a, const void *b)
 void profil_source_hits_read(struct source_hits *source,
 			     const struct annotated_function *annotated)
 {
+	const struct group *hits = annotated->hits.array;
 	struct groups *inner = &source->inner;
 
 	*source = (struct source_hits){ 0 };
 	for (size_t i = 0; i < annotated->hits.nr; i++)
-		add_hit(inner, annotated, &annotated->hits.array[i]);
+		add_hit(source, annotated, hits[i].hottest, hits[i].samples);
+	if (annotated->callers)
+		add_callers(source, annotated);
 	if (inner->nr)
 		qsort_r(inner->array, inner->nr, sizeof(*inner->array),
 			by_source, (void *)annotated);
@@ -276,4 +384,5 @@ void profil_source_hits_free(struct source_hits *source)
 	free(source->files);
 	free(source->lines);
 	profil_groups_free(&source->inner);
+	profil_groups_free(&source->totals);
 }

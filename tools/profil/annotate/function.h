@@ -8,7 +8,9 @@
 /*
  * A function, its instructions with samples, ascending by address, and all of these
  * samples. @inlined: samples in other functions, where the function was inlined.
- * @others: indices of other functions that match, the hottest first
+ * @total: samples with the function on the stack, if @callers has, of each stack of the
+ * profile, its place as a sample without counts. @others: indices of other functions that
+ * match, the hottest first
  */
 struct annotated_function {
 	const struct profile *profile;
@@ -16,6 +18,8 @@ struct annotated_function {
 	struct groups hits;
 	uint64_t samples;
 	uint64_t inlined;
+	uint64_t total;
+	struct profile_sample *callers;
 	uint32_t *others;
 	uint32_t nr_others;
 };
@@ -23,7 +27,7 @@ struct annotated_function {
 /*
  * Find the hottest function whose name or symbol is @name, or else contains it;
  * NULL: the hottest of all. @object is a pattern for paths of objects, or NULL.
- * False if no function with samples matches.
+ * False if no function with samples, or on a stack, matches.
  */
 bool profil_annotated_find(struct annotated_function *annotated,
 			   const struct profile *profile, const char *name,
@@ -31,7 +35,7 @@ bool profil_annotated_find(struct annotated_function *annotated,
 
 /*
  * Read the samples of @function, an index; @with_inlined: also those in other functions,
- * where the function was inlined
+ * where the function was inlined, and those of what it has called
  */
 void profil_annotated_make(struct annotated_function *annotated,
 			   const struct profile *profile, uint32_t function,
@@ -42,7 +46,10 @@ void profil_annotated_free(struct annotated_function *annotated);
 char *profil_annotated_name(const struct profile *profile, uint32_t function,
 			    size_t width);
 
-/* Share of @samples in those of the function, in percent */
+/* The samples that are 100 % */
+uint64_t profil_annotated_all(const struct annotated_function *annotated);
+
+/* Share of @samples in those of the function, or in its total, in percent */
 double profil_annotated_percent(const struct annotated_function *annotated,
 				uint64_t samples);
 
@@ -51,12 +58,13 @@ double profil_annotated_percent(const struct annotated_function *annotated,
 
 /*
  * Samples of the line @number, and the places of the source that they are in, the
- * hottest first: a number of each is INNER_IS_INLINED. @has_inlined: some are in inlined
- * functions
+ * hottest first: a number of each is INNER_IS_INLINED. @total: those of what the line has
+ * called as well, each once. @has_inlined: some are in inlined functions
  */
 struct line_hits {
 	uint32_t number;
 	uint64_t samples;
+	uint64_t total;
 	const struct group *inner;
 	size_t nr_inner;
 	bool has_inlined;
@@ -75,7 +83,7 @@ struct file_hits {
 
 /*
  * Samples of the function with a known line, by file, the hottest first, and the lines
- * and places of all files
+ * and places of all files. @totals: by file and line; private
  */
 struct source_hits {
 	struct file_hits *files;
@@ -84,6 +92,7 @@ struct source_hits {
 	struct line_hits *lines;
 	size_t nr_lines;
 	struct groups inner;
+	struct groups totals;
 };
 
 /* Line 0 stands for code that the compiler has made without a line. */

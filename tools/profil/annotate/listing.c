@@ -34,7 +34,7 @@ void profil_listing_print_share(const struct annotated_page *page,
 	if (samples)
 		fprintf(page->out, "%5.1f %5.1f",
 			profil_annotated_percent(annotated, samples),
-			share_error(samples, annotated->samples));
+			share_error(samples, profil_annotated_all(annotated)));
 	else
 		fprintf(page->out, "%*s", PAGE_SHARES, "");
 }

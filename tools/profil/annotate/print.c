@@ -32,15 +32,36 @@ static int digits(uint32_t number)
 	return nr;
 }
 
+/* Width of the column of totals, which functions with callees have */
+#define TOTAL 7
+
+static int shares_width(const struct annotated_page *page)
+{
+	return PAGE_SHARES + (page->annotated->callers ? TOTAL : 0);
+}
+
+static void print_total(const struct annotated_page *page, uint64_t total)
+{
+	if (page->annotated->callers && total)
+		fprintf(page->out, "%*.1f", TOTAL,
+			profil_annotated_percent(page->annotated, total));
+	else if (page->annotated->callers)
+		fprintf(page->out, "%*s", TOTAL, "");
+}
+
+/* Print a line of @source, whose samples are @hits, or NULL if it has none. */
 static void print_line(const struct annotated_page *page,
 		       const struct source_text *source, uint32_t number,
-		       uint64_t samples, int width)
+		       const struct line_hits *hits, int width)
 {
 	char *text =
 		profil_source_text_line(source, number, profil_text_printable);
+	uint64_t samples = hits ? hits->samples : 0;
+	uint64_t total = hits ? hits->total : 0;
 
-	profil_listing_begin_row(page, samples);
+	profil_listing_begin_row(page, total > samples ? total : samples);
 	profil_listing_print_share(page, samples);
+	print_total(page, total);
 	fprintf(page->out, "  %*u%s%s", width, number,
 		text && *text ? "  " : "", text ? text : "");
 	profil_listing_end_row(page);
@@ -81,7 +102,7 @@ static void print_branch(const struct annotated_page *page, uint64_t samples,
 			 int indent, bool is_last)
 {
 	profil_listing_begin_row(page, samples);
-	fprintf(page->out, "%*s%s %5.1f  ", PAGE_SHARES + 2 + indent, "",
+	fprintf(page->out, "%*s%s %5.1f  ", shares_width(page) + 2 + indent, "",
 		branch(is_last),
 		profil_annotated_percent(page->annotated, samples));
 }
@@ -176,13 +197,15 @@ static void print_context(const struct annotated_page *page,
 			  uint32_t to, int width)
 {
 	for (uint32_t number = from; number <= to; number++)
-		print_line(page, source, number, 0, width);
+		print_line(page, source, number, NULL, width);
 }
 
 static void print_head(const struct annotated_page *page,
 		       const struct source_text *source)
 {
 	profil_listing_print_head(page);
+	if (page->annotated->callers)
+		fprintf(page->out, "%*s", TOTAL, "total");
 	fputs("  ", page->out);
 	profil_text_print(page->out, source->path);
 	fputc('\n', page->out);
@@ -208,11 +231,12 @@ static void print_source_page(struct annotated_page *page,
 		if (first <= printed)
 			first = printed + 1;
 		if (printed && first > printed + 1)
-			fprintf(page->out, "%*s  ...\n", PAGE_SHARES, "");
+			fprintf(page->out, "%*s  ...\n", shares_width(page),
+				"");
 		if (line->number)
 			print_context(page, source, first, line->number - 1,
 				      width);
-		print_line(page, source, line->number, line->samples, width);
+		print_line(page, source, line->number, line, width);
 		print_all_inner(page, line, width);
 		printed = last_context(file, i, source);
 		print_context(page, source, line->number + 1, printed, width);
@@ -242,6 +266,10 @@ static void print_heading(const struct annotated_page *page, const char *file)
 		annotated->samples, plural(annotated->samples),
 		total ? 100.0 * annotated->samples / total : 0);
 	profil_text_print(page->out, file);
+	if (annotated->callers && annotated->total > annotated->samples)
+		fprintf(page->out,
+			"; %" PRIu64 " with what it has called, %.1f %%",
+			annotated->total, 100.0 * annotated->total / total);
 	if (annotated->inlined)
 		fprintf(page->out,
 			"; %" PRIu64 " in callers that inlined the function",
@@ -374,6 +402,17 @@ static void print_code_note(struct annotated_page *page)
 			"profil was built without capstone for this processor: bytes are shown in place of instructions\n");
 }
 
+static void print_instructions(struct annotated_page *page)
+{
+	if (!page->annotated->hits.nr) {
+		fprintf(page->out,
+			"no instruction of the function has samples of its own: profil report -c has its calls\n");
+		return;
+	}
+	print_code_note(page);
+	profil_listing_print(page);
+}
+
 static void print_key(const struct annotated_page *page)
 {
 	fputc('(', page->out);
@@ -397,10 +436,8 @@ void profil_annotate_print(struct annotated_page *page, const char *file)
 				      page->annotated->others,
 				      page->annotated->nr_others);
 	has_source = print_source(page);
-	if (page->all || !has_source) {
-		print_code_note(page);
-		profil_listing_print(page);
-	}
+	if (page->all || !has_source)
+		print_instructions(page);
 	print_key(page);
 	profil_source_finder_end(&page->finder);
 	profil_instructions_end(&page->code);
