@@ -191,7 +191,7 @@ static bool range_has(const struct space_range *now,
 	const struct mapped *a = &now->mapped, *b = &old->mapped;
 
 	return a->start <= b->start && range_end(now) >= range_end(old) &&
-	       a->text == b->text && a->mask == b->mask &&
+	       a->mask == b->mask &&
 	       mapped_key(a, b->start) == mapped_key(b, b->start) &&
 	       now->rows == old->rows && now->rule == old->rule;
 }

@@ -422,6 +422,18 @@ static u32 length_of(const struct walk *walk)
 	return walk->behind - walk->fresh + (walk->joined - walk->memo->frames);
 }
 
+/* Is the counter at @slot that of the PC of @frame? */
+static bool is_place(const struct walk *walk, const struct frame *frame,
+		     u32 slot)
+{
+	u64 at = unwind_at(frame), mode;
+	const struct space_range *range = space_range(walk->space, at);
+
+	mode = frame->flags & FRAME_KERNEL ? PROFIL_KEY_KERNEL : 0;
+	return range && walk->half->counters[slot].key ==
+				(mapped_key(&range->mapped, at) | mode);
+}
+
 /* Is the memo, which has the walk that was counted, what rows alone say? */
 static bool is_right(const struct walk *walk, const struct frame *frames,
 		     u32 nr, u32 end)
@@ -437,7 +449,8 @@ static bool is_right(const struct walk *walk, const struct frame *frames,
 		u64 key = walk->half->counters[kept->place].key;
 
 		if (kept->pc != frame->pc || kept->sp != frame->sp ||
-		    PROFIL_NODE_PARENT(key) != node)
+		    PROFIL_NODE_PARENT(key) != node ||
+		    !is_place(walk, frame, PROFIL_NODE_PC(key)))
 			return false;
 		node = kept->place;
 	}

@@ -135,54 +135,83 @@ TEST_F(one_table, steps_by_rbp_come_and_go)
 	EXPECT_LT(500, sums[1]);
 }
 
-/* Text of a file, with a part of it behind the first page replaced by another in turn */
+/* Text at one address: of two files, or of two parts of one, in turn */
 #define OTHER_PART 0x10000
 
-static int two_parts = -1;
+static int files[2];
 
-static bool map_text(char *at, size_t bytes, off_t offset)
+static bool map_text(char *at, size_t bytes, unsigned int nr, off_t offset)
 {
 	return mmap(at, bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
-		    two_parts, offset) == at;
+		    files[nr], offset) == at;
 }
 
-static int replace_part(unsigned long unused)
+/* The other part is in place of a part of the mapping of the first one. */
+static bool map_part(char *at, unsigned int nr)
 {
-	size_t page = page_size();
-	char *at = new_pages(page + SITES_BYTES);
+	off_t page = (off_t)page_size();
 
-	(void)unused;
-	for (unsigned int i = 0;; i++) {
-		if (!map_text(at, page + SITES_BYTES, CODE_AT - (off_t)page) ||
-		    (i % 2 &&
-		     !map_text(at + page, SITES_BYTES, CODE_AT + OTHER_PART)))
+	return map_text(at - page, page + SITES_BYTES, 0, CODE_AT - page) &&
+	       (!nr || map_text(at, SITES_BYTES, 0, CODE_AT + OTHER_PART));
+}
+
+/* A stack of one caller, in that text. The loop tells which text is there. */
+static int replace_text(unsigned long by_part)
+{
+	char *at = (char *)new_pages(page_size() + SITES_BYTES) + page_size();
+	__u64 *words = new_pages(page_size());
+
+	words[0] = (uintptr_t)at + 8;
+	for (unsigned int nr = 0;; nr = !nr) {
+		if (!(by_part ? map_part(at, nr) :
+				map_text(at, SITES_BYTES, nr, CODE_AT)))
 			return 1;
-		spin_at(at + page, 5 * NSEC_PER_MSEC);
+		for (int n = 0; n < 20; n++)
+			if (nr)
+				spin_twin_with((uintptr_t)words, LOOPS, 0, 0);
+			else
+				spin_with((uintptr_t)words, LOOPS, 0, 0);
 	}
 	return 0;
 }
 
-/* The leaf has the PC and the rsp of the one in the other part. */
-TEST_F(one_table, other_part_of_a_file_is_other_text)
+/* Below each loop is one caller, and another one. */
+static void check_text(one_table_data *self, unsigned long by_part)
 {
-	struct table *table;
-	struct stat file;
+	struct table *table = begin_stacks(self, 0, STACK_LOG2);
+	__u64 sums[2] = { 0 }, keys[2] = { 0 };
+	struct stack stack;
 
+	run_for(table, replace_text, by_part, 2000);
+	FOR_EACH_STACK(table, &stack)
+	{
+		bool is_twin = stack.at[1] == IN_SPIN_TWIN;
+
+		if (stack.nr != 2 || !(is_twin || stack.at[1] == IN_SPIN_WITH))
+			continue;
+		keys[is_twin] = keys[is_twin] ?: stack.keys[0];
+		EXPECT_EQ(keys[is_twin], stack.keys[0]);
+		sums[is_twin] += stack.count;
+	}
+	EXPECT_NE(keys[0], keys[1]);
+	EXPECT_LT(400, sums[0]);
+	EXPECT_LT(400, sums[1]);
+}
+
+TEST_F(one_table, other_text_at_an_address_is_no_memory_of_it)
+{
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
-	two_parts = code_file(NULL);
-	ASSERT_EQ((ssize_t)SITES_BYTES,
-		  pwrite(two_parts, profil_sites, SITES_BYTES,
-			 CODE_AT + OTHER_PART));
-	ASSERT_OK(fstat(two_parts, &file));
-	table = begin_stacks(self, 0, STACK_LOG2);
-	ASSERT_OK(run_on(0, 0));
-	run_for(table, replace_part, 0, 1000);
-	for (unsigned int i = 0; i < 2; i++)
-		EXPECT_LT(250, table_samples(table, &file,
-					     code_offset(0) + i * OTHER_PART,
-					     false));
-	close(two_parts);
+	for (int i = 0; i < 2; i++) {
+		files[i] = code_file(NULL);
+		ASSERT_EQ((ssize_t)SITES_BYTES,
+			  pwrite(files[i], profil_sites, SITES_BYTES,
+				 CODE_AT + OTHER_PART));
+	}
+	check_text(self, false);
+	check_text(self, true);
+	close(files[0]);
+	close(files[1]);
 }
 
 /* The rows of the code, but that functions which call themselves have no caller */
@@ -200,32 +229,34 @@ static unsigned int rows_that_end(struct profil_row rows[ROWS_MAX])
 	return nr;
 }
 
-/* Is each stack with the loop one by the rows of now? */
-static bool are_by_rows(const struct table *table, bool that_end)
+/* The samples in the half in use whose stack is one by the other rows */
+static __u64 samples_by_other_rows(const struct table *table, bool that_end)
 {
-	unsigned int nr = that_end ? 2 : 8;
+	unsigned int nr = that_end ? 8 : 2;
+	struct table now = *table;
 	struct stack stack;
-	bool right = true;
+	__u64 sum = 0;
 
-	FOR_EACH_STACK(table, &stack)
-	if (stack.at[stack.nr - 1] == IN_SPIN && stack.nr != nr) {
-		stack_print(&stack);
-		right = false;
-	}
-	return right;
+	now.taken.half = !now.taken.half;
+	FOR_EACH_STACK(&now, &stack)
+	if (stack.at[stack.nr - 1] == IN_SPIN && stack.nr == nr)
+		sum += stack.count;
+	return sum;
 }
 
-static void take_with_rows(struct table *table, bool that_end)
+/* When the rows have been loaded, no walk goes by others. */
+static void sample_with_rows(struct table *table, bool that_end)
 {
 	struct profil_row rows[ROWS_MAX];
 	unsigned int nr = that_end ? rows_that_end(rows) : stack_rows(rows);
+	__u64 others, counted;
 
 	ASSERT_OK(stack_load_again(table, rows, nr));
-	take(table, 0);
-	EXPECT_TRUE(EVENTUALLY(counted_in_user_mode(table) > 40,
+	others = samples_by_other_rows(table, that_end);
+	counted = counted_in_user_mode(table);
+	EXPECT_TRUE(EVENTUALLY(counted_in_user_mode(table) > counted + 40,
 			       sleep_ns(NSEC_PER_MSEC)));
-	take(table, 0);
-	EXPECT_TRUE(are_by_rows(table, that_end));
+	EXPECT_EQ(others, samples_by_other_rows(table, that_end));
 }
 
 /* Rows are of the same number, so that they may be where freed ones were. */
@@ -240,8 +271,11 @@ TEST_F(one_table, stacks_are_by_the_rows_of_now)
 	pid = child_that_waits(recurse, 5);
 	ASSERT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);
-	for (int i = 0; i < 40; i++)
-		take_with_rows(table, i % 2 == 0);
+	for (int i = 0; i < 40; i++) {
+		sample_with_rows(table, i % 2 == 0);
+		if (i % 3 == 0)
+			take(table, 0);
+	}
 	kill_child(pid);
 }
 

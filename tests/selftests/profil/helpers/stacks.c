@@ -16,11 +16,28 @@
 	"	add $24, %rsp\n"               \
 	"	ret\n"
 
-#define HANG(name, bytes)                \
-	".globl " #name "\n" #name ":\n" \
-	"	sub $" #bytes ", %rsp\n" \
-	"	call framed\n"                 \
-	"	add $" #bytes ", %rsp\n" \
+#define HANG(name, bytes, spin)              \
+	".globl " #name "\n" #name ":\n"     \
+	"	lea " #spin "(%rip), %rcx\n" \
+	"	sub $" #bytes ", %rsp\n"     \
+	"	call framed\n"                     \
+	"	add $" #bytes ", %rsp\n"     \
+	"	ret\n"
+
+#define SPIN_WITH(name)                               \
+	".globl " #name "\n" #name ":\n"              \
+	"	push %rbx\n"                                \
+	"	push %rbp\n"                                \
+	"	mov %rsp, stack_before(%rip)\n"             \
+	"	mov %rdi, %rsp\n"                           \
+	"	mov %rdx, %rbp\n"                           \
+	"	mov %rcx, %rbx\n"                           \
+	".globl " #name "_loop\n" #name "_loop:\n"    \
+	"	dec %rsi\n"                                 \
+	"	jnz " #name "_loop\n" #name "_end:\n" \
+	"	mov stack_before(%rip), %rsp\n"             \
+	"	pop %rbp\n"                                 \
+	"	pop %rbx\n"                                 \
 	"	ret\n"
 
 /* clang-format off */
@@ -31,8 +48,8 @@ __asm__(".pushsection .text\n"
 	BASE(base_a)
 	BASE(base_b)
 	BASE(base_c)
-	HANG(hang_a, 24)
-	HANG(hang_b, 88)
+	HANG(hang_a, 24, spin_loop)
+	HANG(hang_b, 88, spin_twin)
 	".globl switch_to\n"
 	"switch_to:\n"
 	"	push %rbx\n"
@@ -84,11 +101,15 @@ __asm__(".pushsection .text\n"
 	"	push %rbp\n"
 	"saver_saved:\n"
 	"	xor %ebp, %ebp\n"
-	"	call spin_loop\n"
+	"	call *%rcx\n"
 	"	pop %rbp\n"
 	"saver_end:\n"
 	"	ret\n"
 	"spin_loop:\n"
+	"1:	dec %rsi\n"
+	"	jnz 1b\n"
+	"	ret\n"
+	"spin_twin:\n"
 	"1:	dec %rsi\n"
 	"	jnz 1b\n"
 	"	ret\n"
@@ -118,23 +139,8 @@ __asm__(".pushsection .text\n"
 	"	call *%rdx\n"
 	"	add $24, %rsp\n"
 	"	ret\n"
-	".globl spin_with\n"
-	"spin_with:\n"
-	"	push %rbx\n"
-	"	push %rbp\n"
-	"	mov %rsp, stack_before(%rip)\n"
-	"	mov %rdi, %rsp\n"
-	"	mov %rdx, %rbp\n"
-	"	mov %rcx, %rbx\n"
-	".globl spin_with_loop\n"
-	"spin_with_loop:\n"
-	"	dec %rsi\n"
-	"	jnz spin_with_loop\n"
-	"spin_with_end:\n"
-	"	mov stack_before(%rip), %rsp\n"
-	"	pop %rbp\n"
-	"	pop %rbx\n"
-	"	ret\n"
+	SPIN_WITH(spin_with)
+	SPIN_WITH(spin_twin_with)
 	/* To the segment of 32-bit code, without a stack meanwhile */
 	".globl spin_narrow\n"
 	"spin_narrow:\n"
@@ -219,6 +225,7 @@ static void make_rows(void)
 	ROW(saver_saved, RULE(SP, 16), -2, 0, IN_SAVER)
 	ROW(saver_end, RULE(SP, 8), 0, 0, IN_SAVER)
 	ROW(spin_loop, RULE(SP, 8), 0, 0, IN_SPIN)
+	ROW(spin_twin, RULE(SP, 8), 0, 0, IN_SPIN_TWIN)
 	ROW(spin_in_handler, RULE(SP, 8), 0, 0, IN_HANDLER)
 	ROW(restore_row, RULE(SIGNAL, 0), 0, 0, IN_RESTORE)
 	ROW(base_without_rule, PROFIL_RULE_BY_RBP, 0, 0, IN_WITHOUT_RULE)
@@ -226,6 +233,8 @@ static void make_rows(void)
 	ROW(spin_with, RULE(NONE, 0), 0, 0, ELSEWHERE)
 	ROW(spin_with_loop, RULE(SP, 8), 0, 0, IN_SPIN_WITH)
 	ROW(spin_with_end, RULE(NONE, 0), 0, 0, ELSEWHERE)
+	ROW(spin_twin_with_loop, RULE(SP, 8), 0, 0, IN_SPIN_TWIN)
+	ROW(spin_twin_with_end, RULE(NONE, 0), 0, 0, ELSEWHERE)
 	ROW(stacks_end, RULE(NONE, 0), 0, 0, ELSEWHERE)
 }
 
@@ -265,12 +274,16 @@ static void fill_stack(const struct profil_counter *half, size_t nr, __u32 node,
 {
 	__u32 up, of = node;
 
-	for (up = node; up < nr; up = PROFIL_NODE_PARENT(half[up].key))
+	/* A node that is its own parent, by a defect, ends here, too. */
+	for (up = node; up < nr && stack->nr <= STACK_DEPTH;
+	     up = PROFIL_NODE_PARENT(half[up].key))
 		stack->nr++;
 	stack->end = up - PROFIL_NODE_ROOT;
 	for (unsigned int i = stack->nr; i && i <= STACK_DEPTH; i--) {
-		stack->at[i - 1] =
-			place_of(half[PROFIL_NODE_PC(half[of].key)].key);
+		__u64 key = half[PROFIL_NODE_PC(half[of].key)].key;
+
+		stack->at[i - 1] = place_of(key);
+		stack->keys[i - 1] = key;
 		of = PROFIL_NODE_PARENT(half[of].key);
 	}
 }
@@ -293,7 +306,7 @@ bool stack_next(const struct table *table, size_t *at, struct stack *stack)
 
 void stack_print(const struct stack *stack)
 {
-	static const char letters[] = "abcABSdfsLHRwvW.";
+	static const char letters[] = "abcABSdfsLtHRwvW.";
 
 	printf("# %llu samples, end %u:", stack->count, stack->end);
 	for (unsigned int i = 0; i < stack->nr && i < STACK_DEPTH; i++)

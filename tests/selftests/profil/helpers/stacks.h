@@ -26,7 +26,7 @@ void base_c(unsigned long depth, unsigned long loops);
 
 /*
  * Spin at rsp @sp, two calls below a function with a frame pointer, below one of two
- * bases: stacks that differ in the word where rbp was saved alone.
+ * bases: stacks that differ in the word where rbp was saved, and in the loop alone.
  */
 void hang_a(unsigned long unused, unsigned long loops, void *sp);
 void hang_b(unsigned long unused, unsigned long loops, void *sp);
@@ -46,6 +46,7 @@ void via(unsigned long depth, unsigned long loops, const void *callee);
 
 /* Spin with these in rsp, rbp and rbx: there is no stack meanwhile. */
 void spin_with(__u64 sp, unsigned long loops, __u64 bp, __u64 bx);
+void spin_twin_with(__u64 sp, unsigned long loops, __u64 bp, __u64 bx);
 
 /* Write 32-bit code that spins to @code, below 4 GiB; spin there. */
 void narrow_code(unsigned char *code);
@@ -70,6 +71,7 @@ enum stack_place {
 	IN_FRAMED, /* what hang_*() call */
 	IN_SAVER, /* what that calls */
 	IN_SPIN,
+	IN_SPIN_TWIN, /* hang_b(), and spin_twin_with() */
 	IN_HANDLER,
 	IN_RESTORE,
 	IN_WITHOUT_RULE,
@@ -86,6 +88,7 @@ struct stack {
 	__u32 end; /* PROFIL_WALK_* */
 	unsigned int nr;
 	enum stack_place at[STACK_DEPTH + 1];
+	__u64 keys[STACK_DEPTH + 1]; /* of these counters */
 };
 
 /* The first stack of the half that was taken last, from counter *@at on. */

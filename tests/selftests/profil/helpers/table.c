@@ -186,12 +186,15 @@ static bool walks_agree(const struct table *table)
 	       sum->walk_shortened <= walks && sum->walk_deferred <= walks;
 }
 
+/* More than a stack has, with a PC in the kernel */
+#define MOST_NODES 200
+
 /* The PROFIL_WALK_* whose root node @at is below; PROFIL_NR_WALKS if it has none */
 static __u32 end_of_node(const struct table *table, __u32 at)
 {
 	const struct profil_counter *half = table_half(table);
 
-	while (at < table->nr)
+	for (int i = 0; i < MOST_NODES && at < table->nr; i++)
 		at = PROFIL_NODE_PARENT(half[at].key);
 	at -= PROFIL_NODE_ROOT;
 	return at < PROFIL_NR_WALKS ? at : PROFIL_NR_WALKS;
