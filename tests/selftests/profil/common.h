@@ -89,6 +89,12 @@
 #define CHILD_OK(status) exited_with(IN_CHILD(status), 0)
 
 /*
+ * How often a test does what chance decides about: @all times, or @few in a guest whose
+ * command line has rounds=few, since one round takes a kernel with checkers so long.
+ */
+unsigned int rounds_of(unsigned int all, unsigned int few);
+
+/*
  * Poison: the previous content of memory that the driver must, or must not,
  * write.
  */

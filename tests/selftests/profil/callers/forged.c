@@ -401,6 +401,7 @@ TEST_F(one_table, random_rows_over_random_stacks_have_ends)
 {
 	static struct profil_row rows[RANDOM_ROWS];
 	__u64 until = wall_ns() + TIMEOUT_NS;
+	unsigned int nr = rounds_of(TIMES, 15);
 	struct table *table;
 	__u32 begin;
 	pid_t pid;
@@ -413,7 +414,7 @@ TEST_F(one_table, random_rows_over_random_stacks_have_ends)
 	pid = child_that_waits(spin_at_random, 0);
 	ASSERT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);
-	for (unsigned int i = 0; i < TIMES && wall_ns() < until; i++) {
+	for (unsigned int i = 0; i < nr && wall_ns() < until; i++) {
 		for (size_t r = 0; r < RANDOM_ROWS; r++)
 			rows[r] = random_row(begin + r);
 		EXPECT_OK(stack_load_again(table, rows, RANDOM_ROWS));

@@ -256,20 +256,21 @@ TEST_F(profil, each_of_many_children_is_sampled)
 {
 	_Atomic __u64 *hits = new_shared(page_size());
 	void *counters = new_shared(page_size());
+	unsigned int nr = rounds_of(MANY, 96);
 	static pid_t children[MANY];
 	int status;
 
 	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
-	for (unsigned int i = 0; i < MANY; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		children[i] =
 			IN_CHILD(stop_and_count(self, i % NR_SITES, hits));
 		ASSERT_EQ(children[i],
 			  waitpid(children[i], &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status));
 	}
-	for (unsigned int i = 0; i < MANY; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		kill(children[i], SIGCONT);
-	for (unsigned int i = 0; i < MANY; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
 	*hits += end_session(self->fd).hits;
 	EXPECT_EQ(*hits, counters_sum(counters, 4, NR_SITES));

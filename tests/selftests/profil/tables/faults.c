@@ -228,7 +228,7 @@ TEST_F(faults, failed_add_adds_nothing)
 }
 
 /* The driver has memory for 64 children; that for more is allocated by a work. */
-#define CHILDREN 100
+#define CHILDREN 70
 
 static int fork_many(unsigned long nr)
 {

@@ -509,13 +509,14 @@ TEST_F(tree, tables_of_one_process_count_beside_each_other)
 
 TEST_F(tree, each_of_many_processes_is_sampled)
 {
+	unsigned int nr = rounds_of(CROWD, 96);
 	pid_t pids[CROWD];
 
-	for (int i = 0; i < CROWD; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		pids[i] = child_that_spins(i % NR_SITES);
 		ASSERT_OK(table_add(&self->table, pids[i], 0));
 	}
-	for (int i = 0; i < CROWD; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		kill(pids[i], SIGCONT);
 		EXPECT_TRUE(is_sampled_at(self, i % NR_SITES));
 		kill_child(pids[i]);

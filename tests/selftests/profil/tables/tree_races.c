@@ -53,7 +53,7 @@ static void end_group(pid_t group)
 /* Children that are forked while the table ends are in no tree. */
 TEST_F(one_table, table_ends_amid_forks)
 {
-	for (int i = 0; i < CLOSES; i++) {
+	for (unsigned int i = 0; i < rounds_of(CLOSES, 16); i++) {
 		pid_t pid = child_that_waits(fork_forever, i % 2);
 		struct table *table = begin_tree(self, i % 4 / 2 * FAST_NS);
 
@@ -84,7 +84,8 @@ static int fork_one_by_one(unsigned long nr)
 
 TEST_F(one_table, ended_processes_do_not_accumulate)
 {
-	pid_t pid = child_that_waits(fork_one_by_one, ONE_BY_ONE);
+	unsigned int nr = rounds_of(ONE_BY_ONE, 100);
+	pid_t pid = child_that_waits(fork_one_by_one, nr);
 	struct table *table = begin_tree(self, 0);
 
 	ASSERT_EQ(AT_A_TIME, table->nr);
@@ -95,18 +96,19 @@ TEST_F(one_table, ended_processes_do_not_accumulate)
 	TH_LOG("%llu processes, %llu run, %llu unfollowed",
 	       table->taken.processes, table->taken.running,
 	       table->taken.unfollowed);
-	EXPECT_LT(AT_A_TIME, table->taken.processes);
-	EXPECT_EQ(1 + ONE_BY_ONE,
-		  table->taken.processes + table->taken.unfollowed);
+	EXPECT_LT(rounds_of(AT_A_TIME, 0), table->taken.processes);
+	EXPECT_EQ(1 + nr, table->taken.processes + table->taken.unfollowed);
 	EXPECT_EQ(0, table->taken.running);
 	EXPECT_EQ(POLLHUP, table_events(table) & POLLHUP);
 	expect_nothing_left(self);
 }
 
+#define DEATHS 100
+
 /* The process dies or executes a program at any moment of ADD. */
 static int die_or_execute(unsigned long i)
 {
-	sleep_ns(i * 20 * NSEC_PER_USEC);
+	sleep_ns(i * 2 * NSEC_PER_MSEC / rounds_of(DEATHS, 40));
 	if (i % 2)
 		execl("/proc/self/exe", "tree_races", "spin", "1000000", NULL);
 	return 0;
@@ -116,7 +118,7 @@ TEST_F(one_table, process_may_end_or_execute_during_add)
 {
 	struct table *table = begin_tree(self, FAST_NS);
 
-	for (unsigned int i = 0; i < 100; i++) {
+	for (unsigned int i = 0; i < rounds_of(DEATHS, 40); i++) {
 		pid_t pid = IN_CHILD(die_or_execute(i));
 		int result = table_add(table, pid, i % 4);
 

@@ -296,7 +296,8 @@ TEST_F(rows, random_rows_harm_nothing)
 		ASSERT_OK(table_add(&self->table, pids[i], 0));
 		kill(pids[i], SIGCONT);
 	}
-	for (int i = 0; i < ROUNDS && wall_ns() < until; i++) {
+	for (unsigned int i = 0; i < rounds_of(ROUNDS, 75) && wall_ns() < until;
+	     i++) {
 		random_rows(rows, RANDOM_ROWS, program.st_size);
 		ASSERT_OK(table_load(&self->table, self->program, rows,
 				     RANDOM_ROWS));
