@@ -200,12 +200,19 @@ also "and the token sends them" soon is_empty
 also "to the end" end
 also "in order" are 61 62
 
-# retries: after three answers the pause is 2 to 4 s, longer than the time to retry.
+# is_away NUMBER: the server takes none of so many tries, each after twice the pause.
+is_away()
+{
+	yes '503 away' | head -n "$1" >got/answers
+}
+
+# retries: after four answers the pause is 4 to 8 s, longer than the time to retry, which
+# is long enough for a process that a busy host keeps waiting.
 retries()
 {
-	answers '503 away' '503 away' '503 away'
+	is_away 4
 	add 65
-	begin --retry 1s
+	begin --retry 3s
 	soon test ! -s got/answers && end
 }
 
@@ -213,16 +220,18 @@ forget
 check "the last try is at once, whatever the pause" retries
 also "and sends what waits" are 65
 
-# killed: a process that was killed has sent a part; the next sends the rest.
+# killed: a process that was killed has sent a part; the next sends the rest. The server is
+# away for so long that none is killed between the arrival of a recording and its removal.
 killed()
 {
-	answers 200 '503 away'
+	is_away 9
+	sed -i 1i200 got/answers
 	add 71 72
 	begin
 	soon grep -qs 'they wait in spool' said
 	kill -KILL "$follower"
 	wait "$follower"
-	[[ $? == 137 ]] && sends 73
+	[[ $? == 137 ]] && rm got/answers && sends 73
 }
 
 forget
@@ -232,7 +241,7 @@ also "each once" are 71 72 73
 # two_wait: the second process sends nothing while the first is there.
 two_wait()
 {
-	answers '503 away' '503 away' '503 away' '503 away' '503 away'
+	is_away 9
 	begin
 	first=$follower
 	add 81

@@ -129,7 +129,7 @@ beside_profil_run()
 {
 	writes "gcc -pg under profil run" profil run -an -- "$program" shares 200
 	also "has calls" [ "$(calls "*" heavy)" -gt 0 ]
-	due heavy 600
+	due heavy 600 8
 	! counts || also "profil run has samples of its own" \
 		[ "$(samples "$err" heavy)" -gt 0 ]
 }
