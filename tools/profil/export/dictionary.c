@@ -42,13 +42,21 @@ static void add_mappings(struct dictionary *dictionary)
 				add_mapping(dictionary, i);
 }
 
-/* Number of a new function */
+/* Number of a function, which is added if it is new */
 static uint64_t add_function(struct dictionary *dictionary,
 			     struct dictionary_function function)
 {
-	dictionary->functions++;
-	dictionary->writer->function(dictionary, &function);
-	return dictionary->functions;
+	struct index_key key = { { function.name << 32 | function.symbol,
+				   function.file, function.line } };
+	uint64_t next = dictionary->functions + 1;
+	uint64_t number =
+		profil_index_map_add(&dictionary->by_content, key, next);
+
+	if (number == next) {
+		dictionary->functions = next;
+		dictionary->writer->function(dictionary, &function);
+	}
+	return number;
 }
 
 /* Number of a function without an element in the profile; @name is freed. */
@@ -114,28 +122,7 @@ static uint64_t function_of(struct dictionary *dictionary, uint32_t index)
 	if (place->function != PROFILE_NONE)
 		return function_in(dictionary, place->function,
 				   profile->functions[place->function].file);
-	if (profile->objects[place->object].kind != PROFILE_FILE)
-		return dictionary->object_ids[place->object];
 	return add_name(dictionary, profil_export_place_name(profile, place));
-}
-
-/* Functions for code that is in no function of the profile */
-static void add_names(struct dictionary *dictionary)
-{
-	const struct profile *profile = dictionary->profile;
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		char *name;
-
-		if (profile->objects[i].kind == PROFILE_FILE)
-			continue;
-		name = profil_export_object_name(profile, i);
-		dictionary->object_ids[i] = add_name(dictionary, name);
-	}
-	dictionary->outside =
-		add_name(dictionary, profil_copy_string(EXPORT_OUTSIDE));
-	dictionary->lost =
-		add_name(dictionary, profil_copy_string(EXPORT_LOST));
 }
 
 static void add_location(struct dictionary *dictionary,
@@ -202,14 +189,14 @@ static void add_places(struct dictionary *dictionary)
 void profil_dictionary_write(struct dictionary *dictionary)
 {
 	add_mappings(dictionary);
-	add_names(dictionary);
 	add_places(dictionary);
 }
 
-uint64_t profil_dictionary_name(struct dictionary *dictionary,
-				uint64_t function)
+uint64_t profil_dictionary_name(struct dictionary *dictionary, const char *name)
 {
-	const struct dictionary_line line = { .function = function };
+	const struct dictionary_line line = {
+		.function = add_name(dictionary, profil_copy_string(name)),
+	};
 
 	add_location(dictionary, &(struct dictionary_location){
 					 .lines = &line, .nr_lines = 1 });
@@ -236,8 +223,6 @@ void profil_dictionary_begin(struct dictionary *dictionary,
 		.profile = profile,
 		.writer = writer,
 		.out = out,
-		.object_ids = profil_zeros(profile->nr_objects + 1ULL,
-					   sizeof(uint64_t)),
 		.location_ids = profil_zeros(profile->nr_places + 1ULL,
 					     sizeof(uint64_t)),
 		.strings = profil_strings_new(),
@@ -255,8 +240,8 @@ void profil_dictionary_end(struct dictionary *dictionary)
 	profil_strings_free(dictionary->strings);
 	profil_export_maps_free(&dictionary->maps);
 	profil_leaves_free(&dictionary->leaves);
+	profil_index_map_free(&dictionary->by_content);
 	profil_index_map_free(&dictionary->by_file);
 	free(dictionary->map_ids);
-	free(dictionary->object_ids);
 	free(dictionary->location_ids);
 }

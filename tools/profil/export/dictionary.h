@@ -3,10 +3,8 @@
  * Mappings, functions and locations of a profile, as pprof and OTLP have them
  *
  * Each kind is numbered from 1 in the order of the file, without gaps: Parca takes no
- * other profile. The functions are objects for code without a function, then [outside] and
- * [lost], then the others when they are first used. The source file is in the function, so
- * code of a function in several files, as by #include or a macro, is a function for each
- * file.
+ * other profile. No two functions are equal. The source file is in the function, so code
+ * of a function in several files, as by #include or a macro, is a function for each file.
  */
 #ifndef PROFIL_DICTIONARY_H
 #define PROFIL_DICTIONARY_H
@@ -55,14 +53,12 @@ struct dictionary_writer {
  * @out: what @writer adds to
  * @maps: memory of the places
  * @map_ids: number of the mapping of each map
- * @object_ids: number of the function of each object that is no file
  * @location_ids: number of the location of each place, or 0
  * @mappings: mappings so far
  * @functions: functions so far
+ * @by_content: their numbers
  * @by_file: numbers of the profile's functions, by index and source file
  * @locations: locations so far
- * @outside: number of the function [outside]
- * @lost: number of the function [lost]
  * @strings: strings that elements refer to
  */
 struct dictionary {
@@ -72,14 +68,12 @@ struct dictionary {
 	void *out;
 	struct export_maps maps;
 	uint64_t *map_ids;
-	uint64_t *object_ids;
 	uint64_t *location_ids;
 	uint64_t mappings;
 	uint64_t functions;
+	struct index_map by_content;
 	struct index_map by_file;
 	uint64_t locations;
-	uint64_t outside;
-	uint64_t lost;
 	struct profile_strings *strings;
 };
 
@@ -95,9 +89,9 @@ void profil_dictionary_end(struct dictionary *dictionary);
 uint64_t profil_dictionary_utf8(struct dictionary *dictionary,
 				const char *text);
 
-/* Number of a new location without an address */
+/* Number of a new location without an address, in a function @name */
 uint64_t profil_dictionary_name(struct dictionary *dictionary,
-				uint64_t function);
+				const char *name);
 
 /*
  * Numbers of the locations of @leaf, from that of the samples to the outermost caller,

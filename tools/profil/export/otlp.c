@@ -78,12 +78,9 @@ struct otlp_sample {
  * @samples: its samples
  * @nr_samples: their number
  * @sample_index: indices of @samples, by all but their counts
- * @dictionary: its elements, with more functions and strings than are in use
- * @functions: functions of @dictionary so far
- * @nr_functions: their number
- * @strings: strings in use
- * @function_table: functions in use
- * @attribute_table: attributes
+ * @dictionary: its elements
+ * @values: values of attributes
+ * @attribute_table: attributes, by name and value
  * @stack_table: stacks, by that without the last location, and this; some are part of others
  *	alone, and are no element
  * @stack_ids: stacks that are elements, by their index in @stack_table
@@ -95,10 +92,7 @@ struct otlp {
 	uint32_t nr_samples;
 	struct index_map sample_index;
 	struct dictionary dictionary;
-	struct dictionary_function *functions;
-	uint32_t nr_functions;
-	struct profile_strings *strings;
-	struct table function_table;
+	struct profile_strings *values;
 	struct table attribute_table;
 	struct table stack_table;
 	struct table stack_ids;
@@ -107,13 +101,7 @@ struct otlp {
 
 static uint64_t string(struct otlp *otlp, const char *text)
 {
-	return profil_strings_index(otlp->strings, text);
-}
-
-/* Index of the string that has @number in the dictionary */
-static uint64_t own_string(struct otlp *otlp, uint64_t number)
-{
-	return string(otlp, otlp->dictionary.strings->array[number]);
+	return profil_strings_index(otlp->dictionary.strings, text);
 }
 
 /* Index of the element @key, from 1; it is new if @nr has grown. */
@@ -142,10 +130,9 @@ static void put_value(struct protobuf *message, unsigned int field,
 /* Index of an attribute of samples or mappings */
 static uint64_t attribute(struct otlp *otlp, const char *name, const char *text)
 {
-	struct dictionary *dictionary = &otlp->dictionary;
 	struct table *table = &otlp->attribute_table;
 	struct index_key key = { { string(otlp, name),
-				   profil_dictionary_utf8(dictionary, text) } };
+				   profil_strings_index(otlp->values, text) } };
 	uint32_t nr = table->nr, index = element(table, key);
 	struct protobuf message = { 0 };
 
@@ -174,7 +161,7 @@ static void put_mapping(struct dictionary *dictionary,
 			       profil_dictionary_limit(map));
 	profil_protobuf_number(&it, MAPPING_OFFSET, map->offset);
 	profil_protobuf_number(&it, MAPPING_FILE,
-			       profil_strings_take(otlp->strings, name));
+			       profil_strings_take(dictionary->strings, name));
 	if (object->build_id_size) {
 		id = attribute(otlp, "process.executable.build_id.gnu", hex);
 		profil_protobuf_numbers(&it, MAPPING_ATTRIBUTES, &id, 1);
@@ -182,45 +169,25 @@ static void put_mapping(struct dictionary *dictionary,
 	profil_protobuf_message(&otlp->out, DICTIONARY_MAPPING, &it);
 }
 
-/* A function is written when a location has it. */
-static void keep_function(struct dictionary *dictionary,
-			  const struct dictionary_function *function)
+static void put_function(struct dictionary *dictionary,
+			 const struct dictionary_function *function)
 {
 	struct otlp *otlp = dictionary->out;
-
-	ARRAY_ADD(otlp->functions, otlp->nr_functions, *function);
-}
-
-/* Index of the function that has @number in the dictionary */
-static uint32_t function_index(struct otlp *otlp, uint64_t number)
-{
-	const struct dictionary_function *it = &otlp->functions[number - 1];
-	struct table *table = &otlp->function_table;
-	struct index_key key = { { it->name << 32 | it->symbol, it->file,
-				   it->line } };
-	uint32_t nr = table->nr, index = element(table, key);
 	struct protobuf message = { 0 };
 
-	if (table->nr == nr)
-		return index;
-	profil_protobuf_number(&message, FUNCTION_NAME,
-			       own_string(otlp, it->name));
-	profil_protobuf_number(&message, FUNCTION_SYMBOL,
-			       own_string(otlp, it->symbol));
-	profil_protobuf_number(&message, FUNCTION_FILE,
-			       own_string(otlp, it->file));
-	profil_protobuf_number(&message, FUNCTION_LINE, it->line);
+	profil_protobuf_number(&message, FUNCTION_NAME, function->name);
+	profil_protobuf_number(&message, FUNCTION_SYMBOL, function->symbol);
+	profil_protobuf_number(&message, FUNCTION_FILE, function->file);
+	profil_protobuf_number(&message, FUNCTION_LINE, function->line);
 	profil_protobuf_message(&otlp->out, DICTIONARY_FUNCTION, &message);
-	return index;
 }
 
-static void put_line(struct otlp *otlp, struct protobuf *location,
+static void put_line(struct protobuf *location,
 		     const struct dictionary_line *line)
 {
 	struct protobuf message = { 0 };
 
-	profil_protobuf_number(&message, LINE_FUNCTION,
-			       function_index(otlp, line->function));
+	profil_protobuf_number(&message, LINE_FUNCTION, line->function);
 	profil_protobuf_number(&message, LINE_LINE, line->line);
 	profil_protobuf_number(&message, LINE_COLUMN, line->column);
 	profil_protobuf_message(location, LOCATION_LINE, &message);
@@ -235,13 +202,13 @@ static void put_location(struct dictionary *dictionary,
 	profil_protobuf_number(&message, LOCATION_MAPPING, location->mapping);
 	profil_protobuf_number(&message, LOCATION_ADDRESS, location->address);
 	for (uint32_t i = 0; i < location->nr_lines; i++)
-		put_line(otlp, &message, &location->lines[i]);
+		put_line(&message, &location->lines[i]);
 	profil_protobuf_message(&otlp->out, DICTIONARY_LOCATION, &message);
 }
 
 static const struct dictionary_writer writer = {
 	.mapping = put_mapping,
-	.function = keep_function,
+	.function = put_function,
 	.location = put_location,
 };
 
@@ -332,13 +299,13 @@ static void add_leaf(struct otlp *otlp, const struct leaf *leaf)
 
 /* Samples without a place */
 static void add_nowhere(struct otlp *otlp, struct protobuf *profile,
-			uint64_t function, uint64_t samples)
+			const char *name, uint64_t samples)
 {
 	uint64_t location;
 
 	if (!samples)
 		return;
-	location = profil_dictionary_name(&otlp->dictionary, function);
+	location = profil_dictionary_name(&otlp->dictionary, name);
 	put_sample(profile, stack_index(otlp, &location, 1), NULL, 0, samples);
 }
 
@@ -365,8 +332,8 @@ static struct protobuf profile_of(struct otlp *otlp)
 		add_leaf(otlp, &dictionary->leaves.array[i]);
 	for (uint32_t i = 0; i < otlp->nr_samples; i++)
 		put_samples(otlp, &profile, &otlp->samples[i]);
-	add_nowhere(otlp, &profile, dictionary->outside, head->outside);
-	add_nowhere(otlp, &profile, dictionary->lost, head->lost);
+	add_nowhere(otlp, &profile, EXPORT_OUTSIDE, head->outside);
+	add_nowhere(otlp, &profile, EXPORT_LOST, head->lost);
 	profil_protobuf_fixed(&profile, PROFILE_TIME, head->begin_ns);
 	profil_protobuf_number(&profile, PROFILE_DURATION, head->wall_ns);
 	put_type(otlp, &profile, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
@@ -434,9 +401,11 @@ static void begin_tables(struct otlp *otlp)
 
 static void put_strings(struct otlp *otlp)
 {
-	for (uint32_t i = 0; i < otlp->strings->nr; i++)
+	const struct profile_strings *strings = otlp->dictionary.strings;
+
+	for (uint32_t i = 0; i < strings->nr; i++)
 		profil_protobuf_string(&otlp->out, DICTIONARY_STRING,
-				       otlp->strings->array[i]);
+				       strings->array[i]);
 }
 
 /* Write the messages of @otlp, and free them. */
@@ -458,14 +427,12 @@ static void put_data(struct otlp *otlp, struct protobuf *resource, FILE *out)
 static void end(struct otlp *otlp)
 {
 	profil_dictionary_end(&otlp->dictionary);
-	profil_strings_free(otlp->strings);
-	profil_index_map_free(&otlp->function_table.indices);
+	profil_strings_free(otlp->values);
 	profil_index_map_free(&otlp->attribute_table.indices);
 	profil_index_map_free(&otlp->stack_table.indices);
 	profil_index_map_free(&otlp->stack_ids.indices);
 	profil_index_map_free(&otlp->sample_index);
 	free(otlp->samples);
-	free(otlp->functions);
 }
 
 void profil_otlp_write(const struct profile *profile,
@@ -473,7 +440,7 @@ void profil_otlp_write(const struct profile *profile,
 {
 	struct otlp otlp = {
 		.profile = profile,
-		.strings = profil_strings_new(),
+		.values = profil_strings_new(),
 	};
 	struct protobuf resource = resource_of(profile, attributes, nr);
 

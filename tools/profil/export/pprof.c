@@ -211,7 +211,7 @@ static void add_sample(struct pprof *pprof, const struct leaf *leaf,
 }
 
 /* Samples at a location without an address */
-static void add_without_place(struct pprof *pprof, uint64_t function,
+static void add_without_place(struct pprof *pprof, const char *name,
 			      uint64_t samples)
 {
 	struct protobuf message = { 0 };
@@ -219,7 +219,7 @@ static void add_without_place(struct pprof *pprof, uint64_t function,
 
 	if (!samples)
 		return;
-	location = profil_dictionary_name(&pprof->dictionary, function);
+	location = profil_dictionary_name(&pprof->dictionary, name);
 	begin_sample(pprof, &message, &location, 1, samples);
 	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
 }
@@ -235,8 +235,8 @@ static void add_samples(struct pprof *pprof)
 		add_sample(pprof, leaf, "user", leaf->sample.user);
 		add_sample(pprof, leaf, "kernel", leaf->sample.kernel);
 	}
-	add_without_place(pprof, dictionary->outside, head->outside);
-	add_without_place(pprof, dictionary->lost, head->lost);
+	add_without_place(pprof, EXPORT_OUTSIDE, head->outside);
+	add_without_place(pprof, EXPORT_LOST, head->lost);
 }
 
 static void add_comment(struct pprof *pprof, const char *text)
