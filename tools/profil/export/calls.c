@@ -29,7 +29,6 @@ struct levels {
  * @unknown: name of an unknown file
  * @function_of: indices of functions by object, file, name and level
  * @cost_of: indices of costs by functions and position
- * @below: of each stack of the profile, samples of what its place has called
  * @levels: of each stack of the profile
  * @positions: of all stacks
  * @nr_positions: positions so far
@@ -40,7 +39,6 @@ struct maker {
 	const char *unknown;
 	struct index_map function_of;
 	struct index_map cost_of;
-	struct calls_cost *below;
 	struct levels *levels;
 	struct position *positions;
 	uint32_t nr_positions;
@@ -87,7 +85,7 @@ static uint32_t index_of(struct maker *maker, struct calls_function function)
 }
 
 static void add_cost(struct maker *maker, const struct position *at,
-		     uint32_t callee, const struct calls_cost *samples)
+		     uint32_t callee, const struct stack_sum *samples)
 {
 	struct calls *calls = maker->calls;
 	struct index_key key = { { (uint64_t)at->function << 32 | callee,
@@ -220,7 +218,7 @@ static struct position program_of(struct maker *maker, uint32_t index)
 /* Add the costs of calls from @caller and within @levels. */
 static void add_calls(struct maker *maker, struct position caller,
 		      const struct levels *levels,
-		      const struct calls_cost *samples)
+		      const struct stack_sum *samples)
 {
 	for (uint32_t i = 0; i < levels->nr; i++) {
 		struct position at = maker->positions[levels->first + i];
@@ -242,24 +240,30 @@ static struct position caller_of(struct maker *maker, uint32_t caller,
 	return maker->positions[levels->first + levels->nr - 1];
 }
 
-/* Add the stacks that have called. */
-static void add_callers(struct maker *maker, const struct leaves *leaves)
+/* Add the stacks that have called, with the samples of what these have called. */
+static void add_callers(struct maker *maker)
 {
 	const struct profile *profile = maker->profile;
+	struct stack_sum *sums = profil_stack_sums(profile);
 
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *it = &profile->stacks[i];
 		const struct profile_place *place = &profile->places[it->place];
+		struct stack_sum below = {
+			.samples = sums[i].samples - it->user - it->kernel,
+			.kernel = sums[i].kernel - it->kernel,
+		};
 		struct position caller;
 
-		if (!leaves->are_used[i])
+		if (!sums[i].samples)
 			continue;
 		maker->levels[i] = add_positions(maker, place, it->parent);
-		if (!maker->below[i].samples)
+		if (!below.samples)
 			continue;
 		caller = caller_of(maker, it->parent, it->program);
-		add_calls(maker, caller, &maker->levels[i], &maker->below[i]);
+		add_calls(maker, caller, &maker->levels[i], &below);
 	}
+	free(sums);
 }
 
 /* Add the samples of @leaf at its own place. */
@@ -269,7 +273,7 @@ static void add_stack(struct maker *maker, const struct leaf *leaf)
 	const struct profile_place *place =
 		&maker->profile->places[sample->place];
 	struct levels levels = add_positions(maker, place, leaf->caller);
-	struct calls_cost samples = {
+	struct stack_sum samples = {
 		.samples = profile_samples_of(sample),
 		.kernel = sample->kernel,
 	};
@@ -280,31 +284,6 @@ static void add_stack(struct maker *maker, const struct leaf *leaf)
 	add_cost(maker, &maker->positions[maker->nr_positions - 1],
 		 PROFILE_NONE, &samples);
 	maker->nr_positions = levels.first;
-}
-
-/* Add up what each stack has called; a caller has a lower index. */
-static void add_below(struct maker *maker, const struct leaves *leaves)
-{
-	const struct profile *profile = maker->profile;
-	struct calls_cost *below = maker->below;
-
-	for (uint32_t i = 0; i < leaves->nr; i++) {
-		const struct leaf *leaf = &leaves->array[i];
-
-		if (leaf->caller == PROFILE_NONE)
-			continue;
-		below[leaf->caller].samples +=
-			profile_samples_of(&leaf->sample);
-		below[leaf->caller].kernel += leaf->sample.kernel;
-	}
-	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
-		uint32_t parent = profile->stacks[i].parent;
-
-		if (parent == PROFILE_NONE)
-			continue;
-		below[parent].samples += below[i].samples;
-		below[parent].kernel += below[i].kernel;
-	}
 }
 
 /* The costs of own lines come first. */
@@ -333,7 +312,6 @@ static void free_maker(struct maker *maker)
 {
 	profil_index_map_free(&maker->function_of);
 	profil_index_map_free(&maker->cost_of);
-	free(maker->below);
 	free(maker->levels);
 	free(maker->positions);
 }
@@ -341,20 +319,18 @@ static void free_maker(struct maker *maker)
 void profil_calls_make(struct calls *calls, const struct profile *profile,
 		       const char *unknown)
 {
-	uint64_t nr = profile->nr_stacks + 1ULL;
 	struct maker maker = {
 		.profile = profile,
 		.calls = calls,
 		.unknown = unknown,
-		.below = profil_zeros(nr, sizeof(*maker.below)),
-		.levels = profil_zeros(nr, sizeof(*maker.levels)),
+		.levels = profil_zeros(profile->nr_stacks + 1ULL,
+				       sizeof(*maker.levels)),
 	};
 	struct leaves leaves;
 
 	*calls = (struct calls){ .strings = profil_strings_new() };
 	profil_leaves_make(&leaves, profile);
-	add_below(&maker, &leaves);
-	add_callers(&maker, &leaves);
+	add_callers(&maker);
 	for (uint32_t i = 0; i < leaves.nr; i++)
 		add_stack(&maker, &leaves.array[i]);
 	ARRAY_SORT(calls->costs, calls->nr_costs, by_function);

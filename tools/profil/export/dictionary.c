@@ -173,17 +173,15 @@ static void add_place(struct dictionary *dictionary, uint32_t index)
 	free(lines);
 }
 
-/* The places of samples, then those of their callers */
 static void add_places(struct dictionary *dictionary)
 {
-	const struct leaves *leaves = &dictionary->leaves;
-	const struct profile *profile = dictionary->profile;
+	uint32_t nr;
+	struct place_use *uses = profil_leaves_uses(&dictionary->leaves,
+						    dictionary->profile, &nr);
 
-	for (uint32_t i = 0; i < leaves->nr; i++)
-		add_place(dictionary, leaves->array[i].sample.place);
-	for (uint32_t i = 0; i < profile->nr_stacks; i++)
-		if (leaves->are_used[i])
-			add_place(dictionary, profile->stacks[i].place);
+	for (uint32_t i = 0; i < nr; i++)
+		add_place(dictionary, uses[i].place);
+	free(uses);
 }
 
 void profil_dictionary_write(struct dictionary *dictionary)

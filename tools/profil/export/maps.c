@@ -151,13 +151,6 @@ struct use {
 	uint32_t place;
 };
 
-static struct use use_of(const struct profile *profile, uint32_t place)
-{
-	const struct profile_place *it = &profile->places[place];
-
-	return (struct use){ it->object, it->offset, place };
-}
-
 static int by_object(const void *a, const void *b)
 {
 	const struct use *one = a, *other = b;
@@ -169,18 +162,18 @@ static int by_object(const void *a, const void *b)
 
 /* The places of samples and callers, in the order of the objects */
 static struct use *uses_of(const struct profile *profile,
-			   const struct leaves *leaves, size_t *nr)
+			   const struct leaves *leaves, uint32_t *nr)
 {
-	struct use *uses = NULL;
+	struct place_use *places = profil_leaves_uses(leaves, profile, nr);
+	struct use *uses = profil_grow(NULL, *nr + 1ULL, sizeof(*uses));
 
-	*nr = 0;
-	for (uint32_t i = 0; i < leaves->nr; i++)
-		ARRAY_ADD(uses, *nr,
-			  use_of(profile, leaves->array[i].sample.place));
-	for (uint32_t i = 0; i < profile->nr_stacks; i++)
-		if (leaves->are_used[i])
-			ARRAY_ADD(uses, *nr,
-				  use_of(profile, profile->stacks[i].place));
+	for (uint32_t i = 0; i < *nr; i++) {
+		uint32_t place = places[i].place;
+		const struct profile_place *it = &profile->places[place];
+
+		uses[i] = (struct use){ it->object, it->offset, place };
+	}
+	free(places);
 	ARRAY_SORT(uses, *nr, by_object);
 	return uses;
 }
@@ -189,7 +182,7 @@ void profil_export_maps_make(struct export_maps *maps,
 			     const struct profile *profile,
 			     const struct leaves *leaves)
 {
-	size_t nr;
+	uint32_t nr;
 	struct use *uses = uses_of(profile, leaves, &nr);
 	struct maker maker = {
 		.profile = profile,
@@ -201,7 +194,7 @@ void profil_export_maps_make(struct export_maps *maps,
 		.of_place = profil_indices(profile->nr_places),
 	};
 	link_segments(&maker);
-	for (size_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr; i++)
 		map_place(&maker, uses[i].place);
 	free(uses);
 	free(maker.first);

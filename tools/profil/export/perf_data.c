@@ -217,47 +217,25 @@ static void put_object_map(const struct perf_data *data, FILE *out,
 	free(name);
 }
 
-/* Two numbers of a program and a map of its places */
 static int by_numbers(const void *a, const void *b)
 {
-	return memcmp(a, b, 2 * sizeof(uint32_t));
+	return memcmp(a, b, sizeof(struct place_use));
 }
 
-/* The maps of each program in the places of samples and callers, to be freed */
-static uint32_t (*uses_of(const struct perf_data *data, uint32_t *nr))[2]
-{
-	const struct profile *profile = data->profile;
-	const struct leaves *leaves = &data->leaves;
-	uint64_t most = leaves->nr + profile->nr_stacks + 1ULL;
-	uint32_t(*uses)[2] = profil_grow(NULL, most, sizeof(*uses));
-
-	*nr = 0;
-	for (uint32_t i = 0; i < leaves->nr; i++, ++*nr) {
-		const struct profile_sample *it = &leaves->array[i].sample;
-
-		uses[*nr][0] = it->program;
-		uses[*nr][1] = data->maps.of_place[it->place];
-	}
-	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
-		const struct profile_stack *it = &profile->stacks[i];
-
-		if (!leaves->are_used[i])
-			continue;
-		uses[*nr][0] = it->program;
-		uses[(*nr)++][1] = data->maps.of_place[it->place];
-	}
-	return uses;
-}
-
-/* The maps of each program, once each */
+/* The maps of each program, once each: their indices take the place of those of places. */
 static void put_object_maps(const struct perf_data *data, FILE *out)
 {
-	uint32_t nr, (*uses)[2] = uses_of(data, &nr);
+	uint32_t nr;
+	struct place_use *uses =
+		profil_leaves_uses(&data->leaves, data->profile, &nr);
 
+	for (uint32_t i = 0; i < nr; i++)
+		uses[i].place = data->maps.of_place[uses[i].place];
 	ARRAY_SORT(uses, nr, by_numbers);
 	for (uint32_t i = 0; i < nr; i++)
-		if (!i || by_numbers(uses[i - 1], uses[i]))
-			put_object_map(data, out, uses[i][0], uses[i][1]);
+		if (!i || by_numbers(&uses[i - 1], &uses[i]))
+			put_object_map(data, out, uses[i].program,
+				       uses[i].place);
 	free(uses);
 }
 

@@ -14,21 +14,6 @@ static uint64_t samples_of(const struct profile_stack *stack)
 	return stack->user + stack->kernel;
 }
 
-/* Of each stack, its samples and those of all stacks that it has called, to be freed */
-static uint64_t *sums_of(const struct profile *profile)
-{
-	uint64_t *sums = profil_zeros(profile->nr_stacks + 1ULL, sizeof(*sums));
-
-	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
-		const struct profile_stack *stack = &profile->stacks[i];
-
-		sums[i] += samples_of(stack);
-		if (stack->parent != PROFILE_NONE)
-			sums[stack->parent] += sums[i];
-	}
-	return sums;
-}
-
 /* Of each stack, whether no caller is in its group, to be freed; the last group is none. */
 static bool *outermost_of(const struct groups *groups,
 			  const struct profile *profile, const size_t *group_of)
@@ -60,7 +45,7 @@ void profil_totals_set(struct groups *groups, const struct profile *profile,
 		       const size_t *group_of)
 {
 	uint64_t *leaves = profil_zeros(groups->nr + 1, sizeof(*leaves));
-	uint64_t *sums = sums_of(profile);
+	struct stack_sum *sums = profil_stack_sums(profile);
 	bool *is_outermost = outermost_of(groups, profile, group_of);
 
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
@@ -68,7 +53,7 @@ void profil_totals_set(struct groups *groups, const struct profile *profile,
 			continue;
 		leaves[group_of[i]] += samples_of(&profile->stacks[i]);
 		if (is_outermost[i])
-			groups->array[group_of[i]].total += sums[i];
+			groups->array[group_of[i]].total += sums[i].samples;
 	}
 	add_rest(groups, leaves);
 	free(leaves);

@@ -96,21 +96,6 @@ static void add_rest(struct maker *maker)
 	}
 }
 
-/* Stacks of callers have lower indices. */
-static void mark_used(struct maker *maker)
-{
-	const struct profile *profile = maker->profile;
-	bool *are_used = maker->leaves->are_used;
-
-	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
-		const struct profile_stack *stack = &profile->stacks[i];
-
-		are_used[i] |= stack->user || stack->kernel;
-		if (are_used[i] && stack->parent != PROFILE_NONE)
-			are_used[stack->parent] = true;
-	}
-}
-
 void profil_leaves_make(struct leaves *leaves, const struct profile *profile)
 {
 	struct maker maker = {
@@ -120,13 +105,10 @@ void profil_leaves_make(struct leaves *leaves, const struct profile *profile)
 					  sizeof(*maker.in_stacks)),
 	};
 
-	*leaves = (struct leaves){
-		.are_used = profil_zeros(profile->nr_stacks + 1ULL, 1),
-	};
+	*leaves = (struct leaves){ 0 };
 	if (profile->nr_stacks)
 		add_called(&maker);
 	add_rest(&maker);
-	mark_used(&maker);
 	profil_index_map_free(&maker.first);
 	free(maker.in_stacks);
 }
@@ -134,7 +116,50 @@ void profil_leaves_make(struct leaves *leaves, const struct profile *profile)
 void profil_leaves_free(struct leaves *leaves)
 {
 	free(leaves->array);
-	free(leaves->are_used);
+}
+
+/* Stacks of callers have lower indices. */
+struct stack_sum *profil_stack_sums(const struct profile *profile)
+{
+	struct stack_sum *sums =
+		profil_zeros(profile->nr_stacks + 1ULL, sizeof(*sums));
+
+	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
+		const struct profile_stack *stack = &profile->stacks[i];
+
+		sums[i].samples += stack->user + stack->kernel;
+		sums[i].kernel += stack->kernel;
+		if (stack->parent == PROFILE_NONE)
+			continue;
+		sums[stack->parent].samples += sums[i].samples;
+		sums[stack->parent].kernel += sums[i].kernel;
+	}
+	return sums;
+}
+
+struct place_use *profil_leaves_uses(const struct leaves *leaves,
+				     const struct profile *profile,
+				     uint32_t *nr)
+{
+	struct stack_sum *sums = profil_stack_sums(profile);
+	struct place_use *uses = NULL;
+
+	*nr = 0;
+	for (uint32_t i = 0; i < leaves->nr; i++) {
+		const struct profile_sample *it = &leaves->array[i].sample;
+
+		ARRAY_ADD(uses, *nr,
+			  (struct place_use){ it->program, it->place });
+	}
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *it = &profile->stacks[i];
+
+		if (sums[i].samples)
+			ARRAY_ADD(uses, *nr,
+				  (struct place_use){ it->program, it->place });
+	}
+	free(sums);
+	return uses;
 }
 
 uint32_t *profil_leaf_places(const struct profile *profile,

@@ -18,19 +18,35 @@ struct leaf {
 	uint32_t caller;
 };
 
-/*
- * All samples of a profile, first those with callers; and if each stack of the profile has
- * samples, or has called one that has
- */
+/* All samples of a profile, first those with callers */
 struct leaves {
 	struct leaf *array;
 	uint32_t nr;
-	bool *are_used;
 };
 
 /* Without stacks in @profile, they are its samples, in their order. */
 void profil_leaves_make(struct leaves *leaves, const struct profile *profile);
 void profil_leaves_free(struct leaves *leaves);
+
+/* A place of samples, or of a caller of samples, in a program */
+struct place_use {
+	uint32_t program;
+	uint32_t place;
+};
+
+/* Those of @leaves, of their samples first, in an array to be freed */
+struct place_use *profil_leaves_uses(const struct leaves *leaves,
+				     const struct profile *profile,
+				     uint32_t *nr);
+
+/* Samples of a stack and of all that it has called, and those in kernel mode */
+struct stack_sum {
+	uint64_t samples;
+	uint64_t kernel;
+};
+
+/* That of each stack, to be freed */
+struct stack_sum *profil_stack_sums(const struct profile *profile);
 
 /*
  * Places of @leaf from that of the samples to the outermost caller, and their number, in
