@@ -164,14 +164,10 @@ static void add_sample(struct profile *profile, uint32_t object,
 static void random_head(struct profile_head *head)
 {
 	uint64_t *const numbers[] = {
-		&head->begin_ns,   &head->wall_ns,	  &head->cpu_ns,
-		&head->kernel_ns,  &head->samples,	  &head->hits,
-		&head->saturated,  &head->kernel_samples, &head->sessions,
-		&head->ended,	   &head->processes,	  &head->starts,
-		&head->recordings, &head->memlock,	  &head->old[0],
-		&head->old[1],	   &head->old[3],	  &head->old[4],
-		&head->old[5],	   &head->old[6],	  &head->old[7],
-		&head->old[8],
+		&head->begin_ns,       &head->wall_ns,	  &head->cpu_ns,
+		&head->kernel_ns,      &head->samples,	  &head->hits,
+		&head->kernel_samples, &head->recordings, &head->saturated,
+		&head->sessions,       &head->ended,
 	};
 	__u64 *taken = &head->taken.ticks;
 
@@ -182,7 +178,6 @@ static void random_head(struct profile_head *head)
 	head->busy_ns = random_below(1000);
 	head->stolen_ns = random_below(1000);
 	head->is_virtual = random_below(2);
-	head->old[9] = head->table ? random_below(1000) : 0;
 	for (size_t i = 0; head->table && i < TAKEN; i++)
 		taken[i] = random_below(1ULL << 50);
 	/* Samples that wait, and the number of takes, are in no file. */
@@ -198,7 +193,6 @@ static void random_head(struct profile_head *head)
 	head->signal = random_below(128);
 	head->running = random_below(INT32_MAX);
 	head->attached = random_below(INT32_MAX);
-	head->old[2] = random_below(4096);
 }
 
 /* A program, perhaps twice, in two cgroups or threads */

@@ -466,6 +466,7 @@ int profil_data_read(struct profile *profile, int fd, char *text)
 		profil_profile_init(profile);
 		return -1;
 	}
+	profile->head.unused = 0;
 	profil_profile_sort(profile);
 	return 0;
 }

@@ -213,8 +213,7 @@ static void write_source(struct writer *writer, const char *path)
 
 	uint32_t next = sources->nr;
 
-	if (!*path ||
-	    profil_index_map_add(sources, key_of(path), next) != next)
+	if (!*path || profil_index_map_add(sources, key_of(path), next) != next)
 		return;
 	put(writer, "source");
 	put_string(writer, path);

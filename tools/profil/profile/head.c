@@ -9,6 +9,7 @@
 	}
 #define NUMBER(line, member, sum, most) FIELD(line, member, sum, most, false)
 #define COUNT(line, member) NUMBER(line, member, HEAD_SUM, UINT64_MAX)
+#define UNUSED(line) NUMBER(line, unused, HEAD_FIRST, UINT64_MAX)
 #define OPTIONAL(line, member, sum, most) FIELD(line, member, sum, most, true)
 #define TAKEN(line, member, class, text)                                   \
 	{                                                                  \
@@ -37,19 +38,17 @@ const struct head_field profil_head_fields[] = {
 	COUNT("totals", kernel_samples),
 	COUNT("totals", sessions),
 	COUNT("totals", ended),
-	COUNT("totals", old[0]),
-	COUNT("processes", processes),
-	COUNT("processes", starts),
-	COUNT("processes", old[1]),
-	NUMBER("processes", old[2], HEAD_SET, 4095),
-	COUNT("processes", old[3]),
-	COUNT("processes", old[4]),
-	COUNT("processes", old[5]),
+	UNUSED("totals"),
+	UNUSED("processes"),
+	UNUSED("processes"),
+	UNUSED("processes"),
+	UNUSED("processes"),
+	UNUSED("processes"),
+	UNUSED("processes"),
+	UNUSED("processes"),
 	COUNT("processes", recordings),
-	NUMBER("memory", old[6], HEAD_MOST, UINT64_MAX),
-	NUMBER("memory", memlock, HEAD_LEAST, UINT64_MAX),
-	OPTIONAL("sessions", old[7], HEAD_SUM, UINT64_MAX),
-	OPTIONAL("sessions", old[8], HEAD_SUM, UINT64_MAX),
+	UNUSED("memory"),
+	UNUSED("memory"),
 	OPTIONAL("orphan", is_orphan, HEAD_MOST, 1),
 	OPTIONAL("attached", attached, HEAD_FIRST, INT32_MAX),
 	OPTIONAL("machine", table, HEAD_MOST, TABLE_TREE),
@@ -60,7 +59,7 @@ const struct head_field profil_head_fields[] = {
 	TAKEN("machine", filtered, TAKEN_AWAY, "in other cgroups"),
 	TAKEN("machine", starting, TAKEN_KERNEL, "in execve()"),
 	TAKEN("machine", exiting, TAKEN_KERNEL, "in exit"),
-	OPTIONAL("machine", old[9], HEAD_SUM, UINT64_MAX),
+	UNUSED("machine"),
 	TAKEN("machine", unmapped, TAKEN_SUM, NULL),
 	TAKEN("machine", cancelled, TAKEN_LOST,
 	      "in code that was not looked up"),

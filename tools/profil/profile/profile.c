@@ -119,7 +119,6 @@ void profil_profile_init(struct profile *profile)
 		.unit = 1,
 		.head.is_complete = true,
 		.head.recordings = 1,
-		.head.memlock = UINT64_MAX,
 	};
 	profile->head.host = profil_profile_string(profile, "");
 	profile->head.machine = profile->head.host;

@@ -87,11 +87,8 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  * @kernel_samples: samples taken in kernel mode
  * @sessions: sessions of the driver
  * @ended: sessions that have ended
- * @processes: programs executed with libprofil
- * @starts: sessions started by libprofil
  * @recordings: recordings that were added up, 1 for a file as recorded
- * @old: other numbers of recordings by older versions, which nothing is made of
- * @memlock: limit of locked memory in bytes; UINT64_MAX: none, or not known
+ * @unused: 0, in place of numbers that older versions have written
  * @is_orphan: profil was killed while the command ran: its exit status is not
  *	known
  * @format: gmon.out or mon.out, if the profile comes from such a file, which has
@@ -135,11 +132,8 @@ struct profile_head {
 	uint64_t kernel_samples;
 	uint64_t sessions;
 	uint64_t ended;
-	uint64_t processes;
-	uint64_t starts;
 	uint64_t recordings;
-	uint64_t old[10];
-	uint64_t memlock;
+	uint64_t unused;
 	uint64_t is_orphan;
 	const char *format;
 	unsigned int rate;
