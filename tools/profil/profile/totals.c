@@ -63,22 +63,21 @@ void profil_totals_set(struct groups *groups, const struct profile *profile,
 
 /* The nearest callers that are the user's own code: of the functions of a library, for one */
 
-/* Samples of a group that have the nearest caller @name, an index of names of the tree */
+/* Samples of a group whose nearest caller is a function of the name of @function */
 struct nearest {
 	size_t group;
-	uint32_t name;
+	uint32_t function;
 	uint64_t samples;
 };
 
 /*
- * @own: of each node of @tree, the name of it or its nearest caller that is the user's own
- * code, or PROFILE_NONE
+ * @own: of each stack, the function in it that is the user's own code and nearest to its
+ * end, or PROFILE_NONE
  * @of_program: the same in the file of the program
  * @array: one of each group and name
  */
 struct nearness {
 	const struct profile *profile;
-	struct tree tree;
 	uint32_t *own;
 	uint32_t *of_program;
 	struct nearest *array;
@@ -91,60 +90,72 @@ static bool is_of_program(const struct profile *profile, uint32_t object,
 {
 	const char *path = profile_file_of(&profile->programs[program]);
 
-	return object != PROFILE_NONE && profile->objects[object].path == path;
+	return profile->objects[object].path == path;
 }
 
-/* The program is the outermost node; callers come before what they have called. */
+/* The stack @index continues in @function. */
+static void enter(struct nearness *it, uint32_t index, uint32_t object,
+		  uint32_t function)
+{
+	uint32_t program = it->profile->stacks[index].program;
+
+	if (profil_code_is_own(it->profile, object, function))
+		it->own[index] = function;
+	if (function != PROFILE_NONE &&
+	    is_of_program(it->profile, object, program))
+		it->of_program[index] = function;
+}
+
+/* Callers come before what they have called. */
 static void find_nearest(struct nearness *it)
 {
-	const struct tree *tree = &it->tree;
-	uint32_t *programs = profil_indices(tree->nr_nodes);
+	const struct profile *profile = it->profile;
 
-	it->own = profil_indices(tree->nr_nodes);
-	it->of_program = profil_indices(tree->nr_nodes);
-	for (uint32_t i = 0; i < tree->nr_nodes; i++) {
-		const struct tree_node *node = &tree->nodes[i];
-		const struct tree_name *name = &tree->names[node->name];
+	it->own = profil_indices(profile->nr_stacks);
+	it->of_program = profil_indices(profile->nr_stacks);
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		const struct profile_place *place =
+			&profile->places[stack->place];
+		const struct profile_frame *frames =
+			profile_frames_of(profile, place);
 
-		if (node->parent == PROFILE_NONE) {
-			programs[i] = name->program;
-			continue;
+		if (stack->parent != PROFILE_NONE) {
+			it->own[i] = it->own[stack->parent];
+			it->of_program[i] = it->of_program[stack->parent];
 		}
-		programs[i] = programs[node->parent];
-		it->own[i] = name->is_own ? node->name : it->own[node->parent];
-		it->of_program[i] = it->of_program[node->parent];
-		if (name->function != PROFILE_NONE &&
-		    is_of_program(it->profile, name->object, programs[i]))
-			it->of_program[i] = node->name;
+		enter(it, i, place->object, place->function);
+		for (uint32_t j = place->nr_frames; j > 1; j--)
+			enter(it, i, place->object, frames[j - 2].function);
 	}
-	free(programs);
 }
 
-/* The name of the nearest caller of @stack, or PROFILE_NONE */
+/* The function that is the nearest caller of @stack, or PROFILE_NONE */
 static uint32_t nearest_of(const struct nearness *it,
 			   const struct profile_stack *stack)
 {
 	const struct profile_place *place = &it->profile->places[stack->place];
-	uint32_t caller;
+	uint32_t caller = stack->parent;
 
-	if (stack->parent == PROFILE_NONE ||
+	if (caller == PROFILE_NONE ||
 	    profil_code_is_own(it->profile, place->object, place->function))
 		return PROFILE_NONE;
-	caller = it->tree.node_of[stack->parent];
 	if (it->own[caller] != PROFILE_NONE ||
 	    is_of_program(it->profile, place->object, stack->program))
 		return it->own[caller];
 	return it->of_program[caller];
 }
 
-static void add_samples(struct nearness *it, size_t group, uint32_t name,
+static void add_samples(struct nearness *it, size_t group, uint32_t function,
 			uint64_t samples)
 {
-	struct index_key key = { { group, name } };
+	const char *name = it->profile->functions[function].name;
+	struct index_key key = { { group, (uintptr_t)name } };
 	uint32_t index = profil_index_map_add(&it->indices, key, it->nr);
 
 	if (index == it->nr)
-		ARRAY_ADD(it->array, it->nr, (struct nearest){ group, name });
+		ARRAY_ADD(it->array, it->nr,
+			  (struct nearest){ group, function });
 	it->array[index].samples += samples;
 }
 
@@ -153,13 +164,13 @@ static void add_nearest(struct nearness *it, const size_t *group_of)
 	for (uint32_t i = 0; i < it->profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &it->profile->stacks[i];
 		uint64_t samples = samples_of(stack);
-		uint32_t name;
+		uint32_t function;
 
 		if (!samples || group_of[i] == GROUP_NONE)
 			continue;
-		name = nearest_of(it, stack);
-		if (name != PROFILE_NONE)
-			add_samples(it, group_of[i], name, samples);
+		function = nearest_of(it, stack);
+		if (function != PROFILE_NONE)
+			add_samples(it, group_of[i], function, samples);
 	}
 }
 
@@ -180,11 +191,10 @@ static bool is_nearer(const struct nearness *it, const struct nearest *nearest,
 		      const struct group *group)
 {
 	const struct profile_function *functions = it->profile->functions;
-	uint32_t function = it->tree.names[nearest->name].function;
 
 	if (nearest->samples != group->caller_samples)
 		return nearest->samples > group->caller_samples;
-	return strcmp(functions[function].name, group->caller) < 0;
+	return strcmp(functions[nearest->function].name, group->caller) < 0;
 }
 
 static void set_callers(const struct nearness *it, struct groups *groups)
@@ -192,7 +202,7 @@ static void set_callers(const struct nearness *it, struct groups *groups)
 	for (size_t i = 0; i < it->nr; i++) {
 		const struct nearest *nearest = &it->array[i];
 		struct group *group = &groups->array[nearest->group];
-		uint32_t function = it->tree.names[nearest->name].function;
+		uint32_t function = nearest->function;
 
 		if (!is_nearer(it, nearest, group))
 			continue;
@@ -205,15 +215,12 @@ void profil_totals_set_callers(struct groups *groups,
 			       const struct profile *profile,
 			       const size_t *group_of)
 {
-	static const struct tree_choice choice = { true, profil_copy_string };
 	struct nearness it = { .profile = profile };
 
 	set_own(groups, profile);
-	profil_tree_read(&it.tree, profile, &choice);
 	find_nearest(&it);
 	add_nearest(&it, group_of);
 	set_callers(&it, groups);
-	profil_tree_free(&it.tree);
 	profil_index_map_free(&it.indices);
 	free(it.own);
 	free(it.of_program);
