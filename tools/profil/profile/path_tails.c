@@ -3,7 +3,8 @@
 #include "profile/path_tails.h"
 #include "util/text.h"
 
-void profil_path_tails_add(struct path_tails *tails, const char *path)
+/* Strings of a profile are unique. */
+static void add(struct path_tails *tails, const char *path)
 {
 	struct index_key key = { { (uintptr_t)path } };
 
@@ -35,7 +36,7 @@ static int by_end(const void *a, const void *b)
 			       (unsigned char)other[right - 1]);
 }
 
-void profil_path_tails_sort(struct path_tails *tails)
+static void sort(struct path_tails *tails)
 {
 	ARRAY_SORT(tails->paths, tails->nr, by_end);
 }
@@ -95,36 +96,24 @@ void profil_path_tails_read_sources(struct path_tails *tails,
 			profile_frames_of(profile, place);
 
 		if (frame && *frame->file)
-			profil_path_tails_add(tails, frame->file);
+			add(tails, frame->file);
 	}
-	profil_path_tails_sort(tails);
+	sort(tails);
 }
 
 void profil_path_names_read(struct path_names *names,
 			    const struct profile *profile)
 {
-	bool *objects = profil_zeros(profile->nr_objects + 1ULL, 1);
-	bool *programs = profil_zeros(profile->nr_programs + 1ULL, 1);
-
 	*names = (struct path_names){ 0 };
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
+		uint32_t object = profile_place_of(profile, sample)->object;
 
-		objects[profile_place_of(profile, sample)->object] = true;
-		programs[sample->program] = true;
+		add(&names->objects, profile->objects[object].path);
+		add(&names->programs, profile->programs[sample->program].path);
 	}
-	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		if (objects[i])
-			profil_path_tails_add(&names->objects,
-					      profile->objects[i].path);
-	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (programs[i])
-			profil_path_tails_add(&names->programs,
-					      profile->programs[i].path);
-	profil_path_tails_sort(&names->objects);
-	profil_path_tails_sort(&names->programs);
-	free(objects);
-	free(programs);
+	sort(&names->objects);
+	sort(&names->programs);
 }
 
 void profil_path_names_free(struct path_names *names)

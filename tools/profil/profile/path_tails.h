@@ -5,20 +5,16 @@
 
 #include "profile/profile.h"
 
-/* Different paths, sorted from their ends after profil_path_tails_sort() */
+/* Different paths, sorted from their ends */
 struct path_tails {
 	const char **paths;
 	size_t nr;
 	struct index_map indices;
 };
 
-/* Add @path, a string of a profile, which is unique in it. */
-void profil_path_tails_add(struct path_tails *tails, const char *path);
-
 /* Add the source files of the code of the samples in @profile, and sort @tails. */
 void profil_path_tails_read_sources(struct path_tails *tails,
 				    const struct profile *profile);
-void profil_path_tails_sort(struct path_tails *tails);
 void profil_path_tails_free(struct path_tails *tails);
 
 /*
