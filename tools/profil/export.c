@@ -83,13 +83,24 @@ static bool object_matches(const struct profile *profile, uint32_t object,
 	return result;
 }
 
-/* Let stacks whose last place is in no object that matches @regex have no samples. */
-static void keep_matching_stacks(struct profile *profile, const regex_t *regex)
+/*
+ * Remove the samples, also those of stacks, whose object does not match @regex: by path of
+ * the file, or by EXPORT_OUTSIDE, EXPORT_LOST and [jit: PROGRAM].
+ */
+static void keep_matching(struct profile *profile, const regex_t *regex)
 {
 	bool *are_kept = profil_zeros(profile->nr_objects + 1ULL, 1);
+	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
 		are_kept[i] = object_matches(profile, i, regex);
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		struct profile_sample sample = profile->samples[i];
+
+		if (are_kept[profile_place_of(profile, &sample)->object])
+			profile->samples[nr++] = sample;
+	}
+	profile->nr_samples = nr;
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		struct profile_stack *stack = &profile->stacks[i];
 
@@ -99,32 +110,6 @@ static void keep_matching_stacks(struct profile *profile, const regex_t *regex)
 		stack->kernel = 0;
 	}
 	free(are_kept);
-}
-
-/*
- * Remove the samples whose object does not match @regex: by path of the file, or
- * by EXPORT_OUTSIDE, EXPORT_LOST and [jit: PROGRAM].
- */
-static void keep_matching(struct profile *profile, const regex_t *regex)
-{
-	struct profile_sample *to = profile->samples;
-	uint32_t object = PROFILE_NONE;
-	bool is_kept = false;
-
-	/* Samples are sorted by object. */
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_sample *sample = &profile->samples[i];
-
-		if (profile_place_of(profile, sample)->object != object) {
-			object = profile_place_of(profile, sample)->object;
-			is_kept = object_matches(profile, object, regex);
-		}
-		if (is_kept)
-			*to++ = *sample;
-	}
-	profile->nr_samples = to - profile->samples;
-	if (profile->nr_stacks)
-		keep_matching_stacks(profile, regex);
 	if (!matches(regex, EXPORT_OUTSIDE))
 		profile->head.outside = 0;
 	if (!matches(regex, EXPORT_LOST))
