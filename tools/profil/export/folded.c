@@ -116,25 +116,16 @@ static void add_sample(struct stacks *stacks, const struct profile *profile,
 	free(levels);
 }
 
-/* The levels of the node @index, those of its callers first, to be freed */
-static bool is_in_kernel(const struct profile *profile,
-			 const struct tree_name *name)
-{
-	return name->object != PROFILE_NONE &&
-	       !strcmp(profile->objects[name->object].path, PROFILE_KERNEL);
-}
-
 /* A function of the kernel has the level of its object, as without callers. */
-static void add_name(FILE *text, const struct profile *profile,
-		     const struct tree_name *name)
+static void add_name(FILE *text, const struct tree_name *name)
 {
-	if (is_in_kernel(profile, name))
+	if (name->kind == CODE_KERNEL)
 		fputs(KERNEL, text);
 	add_level(text, profil_copy_string(name->text));
 }
 
-static char *levels_of_node(const struct profile *profile,
-			    const struct tree *tree, uint32_t index)
+/* The levels of the node @index, those of its callers first, to be freed */
+static char *levels_of_node(const struct tree *tree, uint32_t index)
 {
 	uint32_t *path = NULL, nr = 0;
 	char *levels;
@@ -144,7 +135,7 @@ static char *levels_of_node(const struct profile *profile,
 	for (; index != PROFILE_NONE; index = tree->nodes[index].parent)
 		ARRAY_ADD(path, nr, tree->nodes[index].name);
 	while (nr--)
-		add_name(text, profile, &tree->names[path[nr]]);
+		add_name(text, &tree->names[path[nr]]);
 	profil_memory_stream_end(text);
 	free(path);
 	return levels;
@@ -164,9 +155,9 @@ static void add_call_stacks(struct stacks *stacks,
 
 		if (!node->self)
 			continue;
-		if (is_in_kernel(profile, &tree.names[node->name]))
+		if (tree.names[node->name].kind == CODE_KERNEL)
 			mode = "";
-		levels = levels_of_node(profile, &tree, i);
+		levels = levels_of_node(&tree, i);
 		add(stacks, levels, "", node->self - node->kernel);
 		add(stacks, levels, mode, node->kernel);
 		free(levels);
