@@ -315,13 +315,15 @@ static bool expect(const struct model_walk *walk, u64 mode, u32 samples)
 	return node >= PROFIL_NODE_ROOT || expect_at(node, samples);
 }
 
-/* Is @walk the one that has been counted? */
-static bool is_counted(const struct model_walk *walk, u64 mode)
+/* Has @walk been counted: 0 if not, 2 if a node says so, 1 if its end alone does */
+static u32 is_counted(const struct model_walk *walk, u64 mode)
 {
-	u32 node;
+	u32 end = OUTCOME_WALKS + root_of(walk), node;
 
-	return find_node(walk, mode, &node) &&
-	       half->counters[node].count != counts[node];
+	find_node(walk, mode, &node);
+	if (node < PROFIL_NODE_ROOT)
+		return 2 * (half->counters[node].count != counts[node]);
+	return half->outcomes->samples[end] != outcomes.samples[end];
 }
 
 /* Nothing has been counted elsewhere. */
@@ -420,7 +422,7 @@ static bool samples_right(void)
 	/* A memo needs no word that changes nothing, even if its page is away. */
 	if (right.end == PROFIL_WALK_FAULT) {
 		present = expected(&at, false, mode, true);
-		if (is_counted(&present, mode))
+		if (is_counted(&present, mode) > is_counted(&right, mode))
 			right = present;
 	}
 	last[task] = right;
