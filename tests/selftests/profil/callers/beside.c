@@ -107,6 +107,13 @@ static __u64 kernel_without_text(const struct table *table, __u32 nr)
 			  IN_KERNEL | WITHOUT_TEXT);
 }
 
+static bool has_leaves_in_the_kernel(const struct table *table)
+{
+	__u64 without = kernel_without_text(table, !table->taken.half);
+
+	return counted_now(table, KIND_MASK, IN_KERNEL) > 500 + without;
+}
+
 TEST_F(one_table, functions_of_the_kernel_are_below_leaves)
 {
 	__u64 wrong = 0, below, without_text;
@@ -117,10 +124,8 @@ TEST_F(one_table, functions_of_the_kernel_are_below_leaves)
 		SKIP(return, "no code for this processor");
 	table = begin_stacks(self, PROFIL_TABLE_KERNEL_PCS, STACK_LOG2);
 	pid = begin_child(table, read_for_ever);
-	EXPECT_TRUE(EVENTUALLY(
-		counted_now(table, KIND_MASK, IN_KERNEL) >
-			500 + kernel_without_text(table, !table->taken.half),
-		sleep_ns(20 * NSEC_PER_MSEC)));
+	EXPECT_TRUE(EVENTUALLY(has_leaves_in_the_kernel(table),
+			       sleep_ns(20 * NSEC_PER_MSEC)));
 	kill_child(pid);
 	take(table, 0);
 	without_text = kernel_without_text(table, table->taken.half);

@@ -265,25 +265,24 @@ static int end_by_text(unsigned long unused)
 	return 0;
 }
 
-/*
- * A return address in memory that is no text, and then is; no file is mapped meanwhile. Its
- * code is a jump to itself, so that a leaf has the same PC.
- */
+/* A file is mapped when memory is text no more, and not when it becomes text. */
 static int end_by_memory(unsigned long unused)
 {
-	static const unsigned char jump[] = { 0x90, 0xeb, 0xfe };
+	int fd = code_file(NULL);
 	char *text = new_pages(page_size());
 	__u64 *words = new_pages(page_size());
 
 	(void)unused;
-	memcpy(text, jump, sizeof(jump));
-	words[0] = (uintptr_t)text + 2;
-	while (thread_ns() < 1000 * FAST_NS)
+	words[0] = (uintptr_t)text + 8;
+	for (unsigned int i = 0;; i++) {
+		if (i % 800 == 0) {
+			mprotect(text, page_size(), PROT_READ);
+			munmap((void *)code_map(fd, NULL), SITES_BYTES);
+		}
+		if (i % 800 == 400)
+			mprotect(text, page_size(), PROT_READ | PROT_EXEC);
 		spin_with((uintptr_t)words, LOOPS, 0, 0);
-	mprotect(text, page_size(), PROT_READ | PROT_EXEC);
-	while (thread_ns() < 2000 * FAST_NS)
-		spin_with((uintptr_t)words, LOOPS, 0, 0);
-	((void (*)(void))text)();
+	}
 	return 0;
 }
 
