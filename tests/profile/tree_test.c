@@ -14,9 +14,6 @@
 #define CASES 20
 #define DEEPEST 300
 
-static const struct tree_choice functions = { false, profil_copy_string };
-static const struct tree_choice programs = { true, profil_copy_string };
-
 /* Functions of a stack, the outermost first after turn(), and its samples */
 struct walked {
 	char *labels[DEEPEST];
@@ -298,14 +295,13 @@ static bool are_same(struct lines expected, struct lines seen)
 	return true;
 }
 
-static bool has_paths(const struct profile *profile,
-		      const struct tree_choice *choice)
+static bool has_paths(const struct profile *profile, bool programs)
 {
-	struct all_walked all = walk_all(profile, choice->programs);
+	struct all_walked all = walk_all(profile, programs);
 	struct lines expected = { 0 };
 	struct tree tree;
 
-	profil_tree_read(&tree, profile, choice);
+	profil_tree_read(&tree, profile, programs, profil_copy_string);
 	for (size_t i = 0; i < all.nr; i++)
 		add_line(&expected, all.array[i].labels, 0, all.array[i].nr - 1,
 			 false, all.array[i].samples, all.array[i].kernel);
@@ -322,8 +318,8 @@ TEST("a tree has the stacks of all samples")
 
 	for (; cases_tried < CASES; cases_tried++) {
 		make_profile(&profile);
-		CHECK(has_paths(&profile, &functions));
-		CHECK(has_paths(&profile, &programs));
+		CHECK(has_paths(&profile, false));
+		CHECK(has_paths(&profile, true));
 		profil_profile_free(&profile);
 	}
 	return true;
@@ -358,13 +354,12 @@ static bool has_totals(const struct all_walked *all,
 	return true;
 }
 
-static bool names_have_totals(const struct profile *profile,
-			      const struct tree_choice *choice)
+static bool names_have_totals(const struct profile *profile, bool programs)
 {
-	struct all_walked all = walk_all(profile, choice->programs);
+	struct all_walked all = walk_all(profile, programs);
 	struct tree tree;
 
-	profil_tree_read(&tree, profile, choice);
+	profil_tree_read(&tree, profile, programs, profil_copy_string);
 	for (uint32_t i = 0; i < tree.nr_names; i++) {
 		char *label = label_of_name(profile, &tree.names[i]);
 
@@ -382,8 +377,8 @@ TEST("a function counts once for each sample with it on the stack")
 
 	for (; cases_tried < CASES; cases_tried++) {
 		make_profile(&profile);
-		CHECK(names_have_totals(&profile, &functions));
-		CHECK(names_have_totals(&profile, &programs));
+		CHECK(names_have_totals(&profile, false));
+		CHECK(names_have_totals(&profile, true));
 		profil_profile_free(&profile);
 	}
 	return true;
@@ -397,7 +392,7 @@ TEST("samples in functions are all samples")
 		struct tree tree;
 
 		make_profile(&profile);
-		profil_tree_read(&tree, &profile, &programs);
+		profil_tree_read(&tree, &profile, true, profil_copy_string);
 		for (uint32_t i = 0; i < tree.nr_nodes; i++) {
 			nodes += tree.nodes[i].self;
 			if (tree.nodes[i].parent == PROFILE_NONE)
@@ -465,7 +460,7 @@ TEST("a function has its callers on one side, what it calls on the other")
 
 		make_profile(&profile);
 		all = walk_all(&profile, true);
-		profil_tree_read(&tree, &profile, &programs);
+		profil_tree_read(&tree, &profile, true, profil_copy_string);
 		for (uint32_t i = 0; i < tree.nr_names; i++)
 			CHECK(has_both_sides(&profile, &all, &tree, i));
 		profil_tree_free(&tree);
@@ -503,7 +498,7 @@ TEST("each stack has the node of its last function")
 		struct tree tree;
 
 		make_profile(&profile);
-		profil_tree_read(&tree, &profile, &functions);
+		profil_tree_read(&tree, &profile, false, profil_copy_string);
 		for (uint32_t i = 0; i < profile.nr_stacks; i++)
 			CHECK(has_its_node(&profile, &tree, i));
 		profil_tree_free(&tree);

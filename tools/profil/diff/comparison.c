@@ -171,12 +171,11 @@ static void add_tree(struct comparison *comparison,
 		     const struct profile *profile)
 {
 	struct change_run *run = &comparison->runs[comparison->nr_runs - 1];
-	struct tree_choice choice = { .printable = profil_copy_string };
 
 	comparison->nr_with_callers += !!profile->nr_stacks;
 	if (comparison->by != BY_FUNCTION || !profile->nr_stacks)
 		return;
-	profil_tree_read(&run->tree, profile, &choice);
+	profil_tree_read(&run->tree, profile, false, profil_copy_string);
 	add_names(comparison, profile, run);
 }
 

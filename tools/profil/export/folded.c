@@ -144,10 +144,9 @@ static char *levels_of_node(const struct tree *tree, uint32_t index)
 static void add_call_stacks(struct stacks *stacks,
 			    const struct profile *profile)
 {
-	static const struct tree_choice choice = { true, profil_text_utf8 };
 	struct tree tree;
 
-	profil_tree_read(&tree, profile, &choice);
+	profil_tree_read(&tree, profile, true, profil_text_utf8);
 	for (uint32_t i = 0; i < tree.nr_nodes; i++) {
 		const struct tree_node *node = &tree.nodes[i];
 		const char *mode = KERNEL;

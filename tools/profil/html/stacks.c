@@ -319,16 +319,12 @@ static void print_kinds(FILE *out, const struct tree *tree)
 
 void profil_html_print_stacks(FILE *out, const struct profile *profile)
 {
-	struct tree_choice choice = {
-		.programs = true,
-		.printable = profil_text_utf8,
-	};
 	struct page_stacks stacks = { .nr_runs = 1 };
 	struct path_names paths;
 	struct tree tree;
 	double *self = NULL;
 
-	profil_tree_read(&tree, profile, &choice);
+	profil_tree_read(&tree, profile, true, profil_text_utf8);
 	profil_path_names_read(&paths, profile);
 	self = profil_zeros(tree.nr_nodes + 1ULL, sizeof(*self));
 	for (uint32_t i = 0; i < tree.nr_nodes; i++)

@@ -12,13 +12,9 @@ void profil_call_tree_read(struct call_tree *calls,
 			   const struct profile *profile,
 			   char *(*printable)(const char *text))
 {
-	struct tree_choice choice = {
-		.programs = profil_heading_programs(profile) > 1,
-		.printable = printable,
-	};
-
 	*calls = (struct call_tree){ profile, .printable = printable };
-	profil_tree_read(&calls->tree, profile, &choice);
+	profil_tree_read(&calls->tree, profile,
+			 profil_heading_programs(profile) > 1, printable);
 	profil_path_names_read(&calls->paths, profile);
 }
 

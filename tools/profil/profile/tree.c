@@ -184,7 +184,8 @@ uint32_t *profil_leaf_places(const struct profile *profile,
 struct planting {
 	struct tree *tree;
 	const struct profile *profile;
-	const struct tree_choice *choice;
+	bool has_programs;
+	char *(*printable)(const char *text);
 	struct index_map nodes;
 	struct index_map names;
 	struct path_names paths;
@@ -213,7 +214,7 @@ static uint32_t add_name(struct planting *planting, struct index_key key,
 {
 	struct tree *tree = planting->tree;
 
-	name.text = planting->choice->printable(text);
+	name.text = planting->printable(text);
 	free(text);
 	profil_index_map_set(&planting->names, key, tree->nr_names);
 	ARRAY_ADD(tree->names, tree->nr_names, name);
@@ -291,7 +292,7 @@ static uint32_t root_of(struct planting *planting, uint32_t program)
 	uint32_t index;
 	char *text;
 
-	if (!planting->choice->programs)
+	if (!planting->has_programs)
 		return PROFILE_NONE;
 	index = profil_index_map_find(&planting->names, key);
 	if (index == INDEX_NONE) {
@@ -422,12 +423,13 @@ static void set_totals_of_names(struct tree *tree)
 }
 
 void profil_tree_read(struct tree *tree, const struct profile *profile,
-		      const struct tree_choice *choice)
+		      bool programs, char *(*printable)(const char *text))
 {
 	struct planting planting = {
 		.tree = tree,
 		.profile = profile,
-		.choice = choice,
+		.has_programs = programs,
+		.printable = printable,
 	};
 
 	*tree = (struct tree){

@@ -131,23 +131,15 @@ struct tree {
 	bool is_part;
 };
 
-/**
- * struct tree_choice - what the tree is like
- * @programs: a program is the caller of the first function of its stacks
- * @printable: copies a name as printable text
- */
-struct tree_choice {
-	bool programs;
-	char *(*printable)(const char *text);
-};
-
 /*
  * Make the tree of all samples of @profile. Those in no stack are in functions without
  * callers; those in no place are outermost nodes, too. Samples in kernel mode are in the
  * function that entered the kernel, or in functions of the kernel if @profile has these.
+ * With @programs, a program is the caller of the first function of its stacks. @printable
+ * copies a name as printable text.
  */
 void profil_tree_read(struct tree *tree, const struct profile *profile,
-		      const struct tree_choice *choice);
+		      bool programs, char *(*printable)(const char *text));
 
 /*
  * Make the tree of the callers of @name: node 0 is that name, and the children of a node
