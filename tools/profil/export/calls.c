@@ -22,16 +22,13 @@ struct levels {
 	uint32_t nr;
 };
 
-/**
- * struct maker - calls while they are made
- * @profile: the profile
- * @calls: functions and costs so far
+/*
+ * Calls while they are made
  * @unknown: name of an unknown file
  * @function_of: indices of functions by object, file, name and level
  * @cost_of: indices of costs by functions and position
  * @levels: of each stack of the profile
- * @positions: of all stacks
- * @nr_positions: positions so far
+ * @positions: of all stacks so far
  */
 struct maker {
 	const struct profile *profile;

@@ -85,14 +85,12 @@ static bool is_plain(const char *name)
 	return true;
 }
 
-/**
- * struct source - samples in user mode that have a function and a line
- * @profile: the profile
+/*
+ * Samples in user mode that have a function and a line
  * @is_llvm: discriminators are as encoded by LLVM; otherwise all code of a line
  *	counts as one
  * @names: names of the functions of the profile
  * @hits: indices of these samples of the profile, sorted by their code
- * @nr: elements of @hits
  * @samples: their counts
  * @sums: samples of all lines that begin before each of @hits, and of all lines
  *

@@ -72,13 +72,9 @@ struct otlp_sample {
 	uint64_t count;
 };
 
-/**
- * struct otlp - a profile that is written
- * @profile: the profile
- * @samples: its samples
- * @nr_samples: their number
+/*
+ * A profile that is written
  * @sample_index: indices of @samples, by all but their counts
- * @dictionary: its elements
  * @values: values of attributes
  * @attribute_table: attributes, by name and value
  * @stack_table: stacks, by that without the last location, and this; some are part of others

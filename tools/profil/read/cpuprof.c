@@ -44,20 +44,13 @@ struct record {
 	uint32_t nr;
 };
 
-/**
- * struct reader - a file that is read
- * @file: the file
- * @words: how it has words
+/*
+ * A file that is read
  * @is_cut: the file has ended within what was read
  * @wrong: the sentence
- * @profile: the profile
  * @program: where the program is now, or NULL
- * @records: records
- * @nr_records: their number
  * @addresses: of all records
- * @nr_addresses: their number
- * @mappings: mappings of code, in the order of the file, which is that of addresses
- * @nr_mappings: their number
+ * @mappings: of code, by address after read_maps()
  * @objects: indices of objects by path
  * @index: index of the program
  */

@@ -48,10 +48,8 @@ static const char *die_file(Dwarf_Die *die, unsigned int name)
 
 /* Functions of a profile, by their DWARF entries */
 
-/**
- * struct search - the places of a file while their lines are looked up
- * @profile: the profile
- * @places: its places
+/*
+ * The places of a file while their lines are looked up
  * @by_origin: indices of inlined functions by the address of their entry
  * @bias: difference between addresses in the DWARF information and link-time
  *	addresses
