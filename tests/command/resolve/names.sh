@@ -25,11 +25,6 @@ has()
 	grep -qxF -e "$1" names
 }
 
-no_offset()
-{
-	! grep -q '+0x' names
-}
-
 # are_short BYTES: names have no more than BYTES.
 are_short()
 {
