@@ -49,6 +49,27 @@ tool_circles()
 		xargs -0 tests/rooms circles
 }
 
+# each_changed COMMAND...: runs COMMAND with those files on stdin, of the project, that are
+# not as they were when it has found nothing in any. The cache has their digests, in a
+# file for each COMMAND, its program and the rules that it reads.
+each_changed()
+{
+	local known sums=$work/sums complaints=$work/complaints
+
+	known=$cache/checked-$(digest "$* $(sha256sum <"$(command -v "$1")") $(
+		cat "$top/.clang-format" "$cache/linux/scripts/checkpatch.pl" | sha256sum)")
+	touch "$known"
+	xargs sha256sum >"$sums"
+	if { grep -vxFf "$known" "$sums" || true; } | sed "s|^[^ ]*  |$top/|" |
+			(cd "$work" && xargs -r -P "$(nproc)" -n 16 "$@") >"$complaints" &&
+			[[ ! -s $complaints ]]; then
+		mv "$sums" "$known"
+	else
+		cat "$complaints"
+		return 1
+	fi
+}
+
 # checkpatch IGNORED FILE...: ignores CONSTANT_COMPARISON, which takes a macro
 # of the tests for a constant, LINUX_VERSION_CODE, which compat.h is for, and
 # IGNORED. checkpatch.pl leaves files in its directory, and without a kernel
@@ -58,12 +79,11 @@ checkpatch()
 	local ignored=$1
 
 	shift
-	c_files "$@" | sed "s|^|$top/|" |
-		(cd "$work" && xargs -P "$(nproc)" -n 16 \
-			perl "$cache/linux/scripts/checkpatch.pl" --no-tree \
+	c_files "$@" |
+		each_changed perl "$cache/linux/scripts/checkpatch.pl" --no-tree \
 			--strict --quiet --no-summary --terse --file \
 			--ignore "LINUX_VERSION_CODE,CONSTANT_COMPARISON$ignored" \
-			2>/dev/null)
+			2>/dev/null
 }
 
 not_kernel=,CAMELCASE,LINE_SPACING,MACRO_ARG_REUSE,PREFER_DEFINED_ATTRIBUTE_MACRO,VOLATILE
@@ -80,7 +100,7 @@ kernel_doc()
 clang_format()
 {
 	c_files src uapi include tools tests examples |
-		xargs clang-format --dry-run -Werror
+		each_changed clang-format --dry-run -Werror
 }
 
 shell_lint()
