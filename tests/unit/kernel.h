@@ -105,7 +105,7 @@ struct rcu_head {
 #define unrcu_pointer(at) (at)
 #define lockdep_assert_held(lock) assert((lock)->held)
 
-/* What wakes readers of a table: nobody reads. */
+/* What wakes the readers of a table, which has none */
 struct irq_work {
 	void (*call)(struct irq_work *work);
 };
