@@ -37,8 +37,8 @@ static u32 bucket_of(const struct rows *rows, const struct name_key *key)
 	return hash(rows, key) >> (64 - ROWS_BITS);
 }
 
-static struct file_rows *find(const struct rows *rows,
-			      const struct name_key *key)
+struct file_rows *profil_rows_find(const struct rows *rows,
+				   const struct name_key *key)
 {
 	struct file_rows *file;
 
@@ -47,12 +47,6 @@ static struct file_rows *find(const struct rows *rows,
 		if (!memcmp(&file->key, key, sizeof(*key)))
 			return file;
 	return NULL;
-}
-
-const struct file_rows *profil_rows_find(const struct rows *rows,
-					 const struct name_key *key)
-{
-	return find(rows, key);
 }
 
 /* NULL without memory */
@@ -202,7 +196,7 @@ static struct file_rows *exchange(struct rows *rows, const struct name_key *key,
 	struct file_rows *old;
 
 	spin_lock(&rows->lock);
-	old = find(rows, key);
+	old = profil_rows_find(rows, key);
 	if (file)
 		hlist_add_head_rcu(&file->node,
 				   &rows->files[bucket_of(rows, key)]);

@@ -86,8 +86,8 @@ static inline int rows_walk_version(const struct rows *rows)
 }
 
 /* The rows of the file or mapping @key, or NULL. In an RCU section, any context. */
-const struct file_rows *profil_rows_find(const struct rows *rows,
-					 const struct name_key *key);
+struct file_rows *profil_rows_find(const struct rows *rows,
+				   const struct name_key *key);
 
 /*
  * Have WANTED return @name, of a file or a special mapping of current's, once. @readers:

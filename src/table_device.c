@@ -384,31 +384,21 @@ static int table_add(struct table *table, union argument *arg, char **path)
 }
 
 /*
- * The commands: on a structure of @size, which is copied out if @is_out, with the lock of
- * the table if @is_locked. @path: where to put a path to free, and to copy out after
- * success
+ * The commands, with the lock of the table if @is_locked. Their numbers have the size and the
+ * direction of a structure. @path: where to put a path to free, and to copy out after success
  */
 static const struct command {
 	unsigned int command;
-	u32 size;
-	bool is_out;
 	bool is_locked;
 	int (*act)(struct table *table, union argument *arg, char **path);
 } commands[] = {
-	{ PROFIL_TABLE_IOC_TAKE, sizeof(struct profil_take), true, true,
-	  table_take },
-	{ PROFIL_TABLE_IOC_TEXT, sizeof(struct profil_text), true, true,
-	  table_text },
-	{ PROFIL_TABLE_IOC_NAME, sizeof(struct profil_name), true, true,
-	  table_name },
-	{ PROFIL_TABLE_IOC_SYMBOL, sizeof(struct profil_symbol), true, true,
-	  table_symbol },
-	{ PROFIL_TABLE_IOC_ADD, sizeof(struct profil_add), false, true,
-	  table_add },
-	{ PROFIL_TABLE_IOC_WANTED, sizeof(struct profil_wanted), true, true,
-	  table_wanted },
-	{ PROFIL_TABLE_IOC_ROWS, sizeof(struct profil_rows), false, false,
-	  table_rows },
+	{ PROFIL_TABLE_IOC_TAKE, true, table_take },
+	{ PROFIL_TABLE_IOC_TEXT, true, table_text },
+	{ PROFIL_TABLE_IOC_NAME, true, table_name },
+	{ PROFIL_TABLE_IOC_SYMBOL, true, table_symbol },
+	{ PROFIL_TABLE_IOC_ADD, true, table_add },
+	{ PROFIL_TABLE_IOC_WANTED, true, table_wanted },
+	{ PROFIL_TABLE_IOC_ROWS, false, table_rows },
 };
 
 /* The sizes in ABI 1, which user_struct_in() has to take when a structure has grown */
@@ -431,13 +421,15 @@ static int copy_path_out(const union argument *arg, const char *path)
 static long run_command(struct table *table, const struct command *command,
 			void __user *user)
 {
+	bool is_out = _IOC_DIR(command->command) & _IOC_READ;
+	u32 size = _IOC_SIZE(command->command);
 	union argument arg;
 	char *path = NULL;
-	long err = user_struct_in(&arg, command->size, user);
+	long err = user_struct_in(&arg, size, user);
 
 	/* What cannot be written fails before it has been taken. */
-	if (!err && command->is_out)
-		err = user_struct_out(user, &arg, command->size);
+	if (!err && is_out)
+		err = user_struct_out(user, &arg, size);
 	if (err)
 		return err;
 	if (command->is_locked && mutex_lock_killable(&table->lock))
@@ -448,8 +440,8 @@ static long run_command(struct table *table, const struct command *command,
 	if (!err && path)
 		err = copy_path_out(&arg, path);
 	kfree(path);
-	if (!err && command->is_out)
-		err = user_struct_out(user, &arg, command->size);
+	if (!err && is_out)
+		err = user_struct_out(user, &arg, size);
 	return err;
 }
 

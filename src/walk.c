@@ -304,12 +304,7 @@ static bool hang_fresh(struct walk *walk, u32 *node)
 			continue;
 		}
 		needs = unwind_needs(frame, needs);
-		kept++;
-		kept->pc = frame->pc;
-		kept->sp = frame->sp;
-		kept->bp = frame->bp;
-		kept->bx = frame->bx;
-		kept->rule = frame->rule;
+		*++kept = *frame;
 		frame_mark(kept, needs, last);
 	}
 	memo->leaf = kept;
@@ -478,20 +473,6 @@ static void check(struct walk *walk, const struct user_regs *regs, u32 flags)
 
 #endif
 
-/* An interrupt changes the count of current, which it interrupts, and restores it. */
-
-static __always_inline void disable_page_faults(void)
-{
-	/* data race: current may be reading it. */
-	data_race((pagefault_disable(), 0));
-}
-
-static __always_inline void enable_page_faults(void)
-{
-	/* data race: as above */
-	data_race((pagefault_enable(), 0));
-}
-
 /* Page faults are disabled, and interrupts or preemption. */
 static __always_inline enum walked walk_with(struct walk *walk,
 					     const struct user_regs *regs,
@@ -529,12 +510,13 @@ enum walked profil_walk(struct table *table, struct half *half,
 	if (likely(!READ_ONCE(walk->busy))) {
 		WRITE_ONCE(walk->busy, true);
 		barrier();
-		disable_page_faults();
+		/* data race: current may be reading its count, which is restored. */
+		data_race((pagefault_disable(), 0));
 		walk->half = half;
 		walk->space = space;
 		walk->range = &space->ranges[READ_ONCE(space->last)];
 		walked = walk_with(walk, regs, mode, samples, max_new, missing);
-		enable_page_faults();
+		data_race((pagefault_enable(), 0)); /* data race: as above */
 		barrier();
 		WRITE_ONCE(walk->busy, false);
 	}
