@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/jhash.h>
 #include <linux/kdev_t.h>
-#include <linux/pid.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/string.h>

@@ -13,7 +13,6 @@
 
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
-#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/profil.h>
 #include <linux/sched.h>

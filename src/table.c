@@ -2,10 +2,8 @@
 #include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/memcontrol.h>
-#include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <linux/rculist.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>

@@ -9,7 +9,6 @@
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
-#include <linux/sched/signal.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>

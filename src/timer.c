@@ -2,7 +2,6 @@
 #include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
-#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
