@@ -113,34 +113,30 @@ static inline struct pid *compat_pidfd_pid(const struct file *file)
 }
 
 /*
- * Is the program of @task, in @mm, dumpable by its owner; and the user namespace of its
- * exec. In an RCU section, and while exec is excluded.
+ * Is current's program dumpable by its owner; and the user namespace of its exec. In an RCU
+ * section, and while exec is excluded.
  */
 #ifdef PROFIL_HAVE_EXEC_STATE
-static inline bool compat_dumpable(struct task_struct *task,
-				   struct mm_struct *mm)
+static inline bool compat_dumpable(void)
 {
-	return READ_ONCE(rcu_dereference_check(task->exec_state,
+	return READ_ONCE(rcu_dereference_check(current->exec_state,
 					       rcu_read_lock_any_held())
 				 ->dumpable) == TASK_DUMPABLE_OWNER;
 }
 
-static inline struct user_namespace *
-compat_exec_user_ns(struct task_struct *task, struct mm_struct *mm)
+static inline struct user_namespace *compat_exec_user_ns(void)
 {
-	return rcu_dereference(task->exec_state)->user_ns;
+	return rcu_dereference(current->exec_state)->user_ns;
 }
 #else
-static inline bool compat_dumpable(struct task_struct *task,
-				   struct mm_struct *mm)
+static inline bool compat_dumpable(void)
 {
-	return get_dumpable(mm) == SUID_DUMP_USER;
+	return get_dumpable(current->mm) == SUID_DUMP_USER;
 }
 
-static inline struct user_namespace *
-compat_exec_user_ns(struct task_struct *task, struct mm_struct *mm)
+static inline struct user_namespace *compat_exec_user_ns(void)
 {
-	return mm->user_ns;
+	return current->mm->user_ns;
 }
 #endif
 

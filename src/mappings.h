@@ -6,7 +6,6 @@
 #ifndef PROFIL_MAPPINGS_H
 #define PROFIL_MAPPINGS_H
 
-
 struct mm_struct;
 struct page;
 

@@ -119,9 +119,8 @@ int profil_process_may_see(const struct cred *opener)
 	      cap_issubset(program->cap_permitted, opener->cap_permitted)))
 		return -EPERM;
 	rcu_read_lock();
-	is_visible =
-		compat_dumpable(current, current->mm) ||
-		may_trace_in(opener, compat_exec_user_ns(current, current->mm));
+	is_visible = compat_dumpable() ||
+		     may_trace_in(opener, compat_exec_user_ns());
 	rcu_read_unlock();
 	return is_visible ? 0 : -EACCES;
 }

@@ -110,7 +110,7 @@ static __always_inline bool is_checked(const struct member *member)
 	return !member || member->tree->sees_all ||
 	       (rcu_access_pointer(current->real_cred) ==
 			READ_ONCE(member->checked) &&
-		compat_dumpable(current, current->mm));
+		compat_dumpable());
 }
 
 static __always_inline void sample_program(struct table *table,

@@ -348,14 +348,12 @@ static u32 slot_of_leaf(const struct walk *walk)
 		       PROFIL_NODE_PC(half->counters[walk->joined->place].key);
 }
 
-/* What is below the node of the leaf is a function of the kernel that it called. */
-static noinline bool hang_kernel(struct half *half, u32 leaf, u32 *node,
-				 u64 mode)
+/* What is below the node of the leaf is a function of the kernel that it called, @key. */
+static noinline bool hang_kernel(struct half *half, u64 key, u32 *node)
 {
-	u64 text = half->counters[leaf].key & (u64)PROFIL_TEXT_KERNEL << 32;
 	u32 slot;
 
-	return half_find_slot(half, text | mode, true, &slot) &&
+	return half_find_slot(half, key, true, &slot) &&
 	       half_find_node(half, *node, slot, node);
 }
 
@@ -371,11 +369,10 @@ static enum walked count(struct walk *walk, u64 mode, u32 samples)
 	half_add_at(half, leaf, samples);
 	is_whole = hang(walk, &node);
 	if (unlikely(mode & HALF_KERNEL_PC)) {
-		half_add_kernel(half,
-				half->counters[leaf].key &
-					(u64)PROFIL_TEXT_KERNEL << 32,
-				mode, samples);
-		is_whole = is_whole && hang_kernel(half, leaf, &node, mode);
+		u64 text = (u64)PROFIL_KEY_TEXT(half->counters[leaf].key) << 32;
+
+		half_add_kernel(half, text, mode, samples);
+		is_whole = is_whole && hang_kernel(half, text | mode, &node);
 	}
 	if (unlikely(!is_whole))
 		half_count(half, OUTCOME_WALK_SHORTENED, samples);
