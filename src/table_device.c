@@ -62,17 +62,10 @@ static u32 max_log2(const struct profil_table *given)
 						     PROFIL_TABLE_MAX_LOG2;
 }
 
-static int check_callers(const struct profil_table *given)
-{
-	return given->flags & PROFIL_TABLE_CALLERS &&
-			       !IS_ENABLED(CONFIG_X86_64) ?
-		       -EOPNOTSUPP :
-		       0;
-}
-
 static int check_values(const struct profil_table *given)
 {
 	const u32 cgroup_or_tree = PROFIL_TABLE_CGROUP | PROFIL_TABLE_TREE;
+	int err;
 
 	if (given->flags & ~PROFIL_TABLE_FLAGS ||
 	    (given->flags & cgroup_or_tree) == cgroup_or_tree ||
@@ -80,8 +73,11 @@ static int check_values(const struct profil_table *given)
 	    given->counters_log2 > max_log2(given) ||
 	    (!(given->flags & PROFIL_TABLE_CGROUP) && given->cgroup != -1))
 		return -EINVAL;
-	return profil_config_check_period(given->period_ns) ?:
-		       check_callers(given);
+	err = profil_config_check_period(given->period_ns);
+	if (!err && given->flags & PROFIL_TABLE_CALLERS &&
+	    !IS_ENABLED(CONFIG_X86_64))
+		err = -EOPNOTSUPP;
+	return err;
 }
 
 struct table *profil_table_create(const struct profil_table *given)
