@@ -109,7 +109,8 @@ bool profil_path_is_of_system(const char *path)
 	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++)
 		is_below |= begins_with(path, directories[i]);
 	return (is_below && !begins_with(path, "/usr/local/")) ||
-	       begins_with(path, "/usr/local/go/");
+	       begins_with(path, "/usr/local/go/") ||
+	       *profil_text_base(path) == '<';
 }
 
 void profil_profile_init(struct profile *profile)

@@ -131,6 +131,17 @@ static struct profile_frame declaration_of(Dwarf_Die origin)
 	};
 }
 
+/* The same; Go does not say where a function is declared: it is in the file of its lines. */
+static struct profile_frame declaration_near(Dwarf_Die origin,
+					     const struct profile_frame *line)
+{
+	struct profile_frame declaration = declaration_of(origin);
+
+	if (!*declaration.file)
+		declaration.file = line->file;
+	return declaration;
+}
+
 /* The strings are the profile's own. */
 static struct index_key key_of(const struct profile_function *function)
 {
@@ -208,8 +219,9 @@ static uint32_t add_inlined(struct search *search, const char *symbol,
 	return index;
 }
 
-/* The same of the function that was inlined as @die */
-static uint32_t inlined_as(struct search *search, const Dwarf_Die *die)
+/* The same of the function that was inlined as @die, and has the line @line there */
+static uint32_t inlined_as(struct search *search, const Dwarf_Die *die,
+			   const struct profile_frame *line)
 {
 	Dwarf_Die origin = origin_of(die);
 	struct index_key key = { { (uintptr_t)origin.addr } };
@@ -217,7 +229,8 @@ static uint32_t inlined_as(struct search *search, const Dwarf_Die *die)
 
 	if (index != INDEX_NONE)
 		return index;
-	index = add_inlined(search, symbol_of(&origin), declaration_of(origin));
+	index = add_inlined(search, symbol_of(&origin),
+			    declaration_near(origin, line));
 	profil_index_map_set(&search->by_origin, key, index);
 	return index;
 }
@@ -327,7 +340,7 @@ static void add_frames(struct search *search, struct profile_place *place,
 	while (scope && place->nr_frames < PROFILE_FRAMES - 1) {
 		struct die_range *inlined = &search->scopes.array[scope];
 
-		frame.function = inlined_as(search, &inlined->die);
+		frame.function = inlined_as(search, &inlined->die, &frame);
 		add_frame(search, place, &frame);
 		frame = call_of(&inlined->die);
 		scope = inlined->parent;
@@ -394,7 +407,10 @@ static void find_frames(struct search *search, struct profile_place *place,
 static void find_code(struct search *search, const struct profile_place *place,
 		      struct place_code *code)
 {
+	const struct profile_function *function =
+		&search->profile->functions[place->function];
 	uint64_t address = place->address + search->bias;
+	struct profile_frame first = { .file = "" };
 
 	code->has_unit =
 		profil_units_find(&search->units, address, &code->unit);
@@ -404,10 +420,11 @@ static void find_code(struct search *search, const struct profile_place *place,
 	code->has_discarded = code->has_unit &&
 			      profil_units_discarded(&search->units, address,
 						     &code->discarded);
-	if (code->has_entry &&
-	    !*search->profile->functions[place->function].file)
-		declare(search, place->function,
-			declaration_of(origin_of(&code->entry)));
+	if (!code->has_entry || *function->file)
+		return;
+	read_line(&code->unit, function->address + search->bias, &first);
+	declare(search, place->function,
+		declaration_near(origin_of(&code->entry), &first));
 }
 
 static void find_all_code(struct search *search, struct place_code *code)
