@@ -53,27 +53,51 @@ until grep -q '^used' program; do sleep 0.1; done
 "$here/cpu_time" \$(sh ./pids) >after
 FILE
 
-# records [ARGUMENT]...: record the program at 1000 Hz, and write its samples with
-# their names to the file stacks.
+# records [ARGUMENT]...: record the program at 1000 Hz with callers. Its samples go to the
+# file rows, as ;OBJECT;FUNCTION SAMPLES, and to stacks with their callers before them.
 records()
 {
-	rm -f stacks before after
-	status_is 0 profil record --no-callers -F 1000 -p "$pid" "$@" -- sh ./window &&
-		status_is 0 profil export -f folded -o stacks
+	rm -f rows stacks before after
+	status_is 0 profil record -F 1000 -p "$pid" "$@" -- sh ./window &&
+		status_is 0 profil export -f folded -o stacks &&
+		status_is 0 profil report -a -j --by object,function || return
+	sed -n 's/^ *{"object": "\(.*\)", "function": "\(.*\)", "samples": \([1-9][0-9]*\),.*/;\1;\2 \3/p' \
+		"$out" >rows
 }
 
-# hits [PATTERN]: samples of all stacks, or of those that match
+# hits [PATTERN]: samples of all rows, or of those that match
 hits()
 {
-	awk -v pattern="${1-}" '$0 ~ pattern { n += $NF } END { print n + 0 }' stacks
+	awk -v pattern="${1-}" '$0 ~ pattern { n += $NF } END { print n + 0 }' rows
 }
 
-# is_due NANOSECONDS [PATTERN [PERCENT]]: the stacks have a sample for each
+# is_due NANOSECONDS [PATTERN [PERCENT]]: the rows have a sample for each
 # millisecond, within 2 percent or PERCENT, and a few.
 is_due()
 {
 	compares "$(hits "${2-}")" "$1" 1000000 "n > 100 &&
-		off <= n * ${3:-2} / 100 + 7" || fail_with stacks
+		off <= n * ${3:-2} / 100 + 7" || fail_with rows
+}
+
+# has_callers FUNCTION CALLER: of the samples in functions that match FUNCTION, 98 percent
+# have those that match CALLER on their stack.
+has_callers()
+{
+	awk -v leaf="$1" -v caller="$2" '
+		{
+			n = $NF
+			sub(/ [0-9]+$/, "")
+			match($0, /[^;]*$/)
+			if (substr($0, RSTART) !~ leaf)
+				next
+			all += n
+			if (substr($0, 1, RSTART - 1) ~ caller)
+				with += n
+		}
+		END {
+			printf "# %d of %d samples have the caller\n", with, all
+			exit !(all > 20 && with * 100 >= all * 98)
+		}' stacks || fail_with stacks
 }
 
 # has_all [PERCENT]: the recording has the CPU time of the processes.
@@ -87,8 +111,8 @@ reference()
 	/usr/bin/python3 -I -S "$here/reference.py" "$@"
 }
 
-# check_turns NAME FIRST SECOND: record the program that has begun. Its functions'
-# stacks match the patterns FIRST and SECOND.
+# check_turns NAME FIRST SECOND FUNCTION CALLER: record the program that has
+# begun. Its functions' rows match the patterns FIRST and SECOND, and see has_callers.
 check_turns()
 {
 	echo "echo $pid" >pids
@@ -98,22 +122,33 @@ check_turns()
 		is_due "$(used 1)" "$2"
 	also "has the second function's share" \
 		is_due "$(used 2)" "$3"
+	shift 3
+	also "has the caller" has_callers "$@"
 	also "ends as alone" end
 }
 
 begin /usr/bin/python3 -I -S "$here/turns.py" 300000000 100000000
-check_turns Python ';libz[^;]*;' ';python3'
+check_turns Python ';libz[^;]*;' ';python3' 'crc32|libz' _PyEval_EvalFrameDefault
 
 begin node --perf-basic-prof "$here/turns.js" 300000000 100000000
-check_turns Node.js ';[^;]*first [^;]*$' ';[^;]*second [^;]*$'
+check_turns Node.js ';[^;]*first [^;]*$' ';[^;]*second [^;]*$' first \
+	'Builtins_JSEntry.*Builtins_InterpreterEntryTrampoline'
 
-begin /java/bin/java -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-	-cp "$here" Turns 300000000 100000000
-check "Java writes a map" /java/bin/jcmd "$pid" Compiler.perfmap
-check_turns Java ';[^;]*Turns.first[^;]*$' ';[^;]*Turns.second[^;]*$'
+# Generated code without frame pointers lacks the caller of its innermost function. What
+# calls Turns.first is interpreted.
+for option in - +; do
+	begin /java/bin/java "-XX:${option}PreserveFramePointer" -Xmx64m \
+		-XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+		-cp "$here" Turns 300000000 100000000
+	check "Java writes a map" /java/bin/jcmd "$pid" Compiler.perfmap
+	check_turns "Java, ${option}PreserveFramePointer" \
+		';[^;]*Turns.first[^;]*$' ';[^;]*Turns.second[^;]*$' \
+		Turns.first 'JavaMain;.*Interpreter;'
+done
 
 begin "$here/turns-go" 300000000 100000000
-check_turns Go ';main.first ' ';main.second '
+check_turns Go ';main.first ' ';main.second ' main.first \
+	'runtime.main;main.main;'
 
 # nginx. A client asks for a page, which the worker compresses.
 
@@ -139,6 +174,7 @@ also "has compressed the page" \
 # The worker and its client take turns.
 also "has the worker's CPU time" has_all 5
 also "has the compression's share" is_due "$due" ';libz[^;]*;' 5
+also "has the compression's caller" has_callers 'libz|deflate' 'ngx_|nginx[+]'
 pid=$client
 also "answers the client" end
 kill "$master"
@@ -174,6 +210,7 @@ check "PostgreSQL" records --children
 # Processes that take turns have samples by chance.
 also "has the CPU time of all its processes" has_all 5
 also "has the hash's share" is_due "$((due * 2))" ';libcrypto[^;]*;' 5
+also "has the hash's caller" has_callers 'libcrypto|MD5' md5_text
 pid=$clients
 end
 also "answers both clients" \
@@ -200,7 +237,8 @@ check "Redis" records
 # The server and its client take turns.
 also "has the CPU time of its threads" has_all 5
 # Three samples in ten are of functions that append to a reply.
-also "has names of its functions" grep -q ';redis-server;_*addReply' stacks
+also "has names of its functions" grep -q ';redis-server;_*addReply' rows
+also "has the callers of a reply" has_callers addReply 'processCommand.*lrangeCommand'
 pid=$client
 also "ends as alone" end
 kill "$server"
