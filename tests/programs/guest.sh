@@ -61,8 +61,11 @@ records()
 	status_is 0 profil record -F 1000 -p "$pid" "$@" -- sh ./window &&
 		status_is 0 profil export -f folded -o stacks &&
 		status_is 0 profil report -a -j --by object,function || return
-	sed -n 's/^ *{"object": "\(.*\)", "function": "\(.*\)", "samples": \([1-9][0-9]*\),.*/;\1;\2 \3/p' \
-		"$out" >rows
+	awk -F '"' '$2 == "object" {
+		split($11, words, "[:, ]+")
+		if (words[2] > 0)
+			print ";" $4 ";" $8 " " words[2]
+	}' "$out" >rows
 }
 
 # hits [PATTERN]: samples of all rows, or of those that match
@@ -148,7 +151,7 @@ done
 
 begin "$here/turns-go" 300000000 100000000
 check_turns Go ';main.first ' ';main.second ' main.first \
-	'runtime.main;main.main;'
+	'runtime.main;main.main;main.work;$'
 
 # nginx. A client asks for a page, which the worker compresses.
 

@@ -254,6 +254,63 @@ static void read_entries(struct compiler *compiler)
 	}
 }
 
+/* Functions of Go, which are in no .eh_frame, but in a table of Go's own */
+
+/* In place of the common part of an entry: its program is depths of the stack; or none */
+#define OF_GO (INDEX_NONE - 1)
+#define OUTERMOST_OF_GO INDEX_NONE
+
+/* The stack ends in these functions, or their callers are on another one. */
+static bool is_outermost(const char *name)
+{
+	static const char *const names[] = { "goexit",	   "mstart",
+					     "rt0_go",	   "systemstack",
+					     "mcall",	   "morestack",
+					     "asmcgocall", "cgocallback",
+					     "sigtramp",   "sigreturn" };
+	const char *package = "runtime.";
+	bool is_one = false;
+
+	if (strncmp(name, package, strlen(package)))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		is_one |= !strcmp(name + strlen(package), names[i]);
+	return is_one;
+}
+
+static bool is_loaded(const void *data, uint64_t address)
+{
+	const struct compiler *compiler = data;
+	struct entry entry = { .begin = address, .end = address };
+
+	return set_offsets(compiler, &entry);
+}
+
+static void add_go_entries(struct compiler *compiler)
+{
+	struct go_table table;
+
+	if (!profil_go_table_find(&table, compiler->elf, is_loaded, compiler))
+		return;
+	for (uint64_t i = 0; i < table.nr; i++) {
+		const char *name = profil_go_name(&table, i);
+		struct entry entry = {
+			.begin = profil_go_start(&table, i),
+			.end = profil_go_start(&table, i + 1),
+			.common = OF_GO,
+		};
+
+		if (!name || entry.begin >= entry.end ||
+		    compiler->nr_entries > PROFIL_MAX_ROWS ||
+		    !set_offsets(compiler, &entry))
+			continue;
+		profil_go_depths(&table, i, &entry.program);
+		if (is_outermost(name))
+			entry.common = OUTERMOST_OF_GO;
+		ARRAY_ADD(compiler->entries, compiler->nr_entries, entry);
+	}
+}
+
 /* Code between functions */
 
 /* Bytes of the operand of a no-operation whose second byte is @modes */
@@ -299,6 +356,7 @@ static bool is_padding(const uint8_t *code, size_t size)
 /* Rows */
 
 static const struct profil_row no_rule = { .rule = PROFIL_RULE_NONE };
+static const struct profil_row outermost = { .rule = PROFIL_RULE_END };
 static const struct profil_row by_rbp = { .rule = PROFIL_RULE_BY_RBP };
 
 static bool is_same(const struct profil_row *one,
@@ -321,6 +379,33 @@ static void add_row(struct compiler *compiler, uint64_t offset,
 		return;
 	row.offset = offset;
 	ARRAY_ADD(rows->array, rows->nr, row);
+}
+
+/* rbp is saved in the first word of a frame, below the return address; rbx is not kept. */
+static struct profil_row row_of_depth(int64_t depth)
+{
+	if (depth < 0 || depth % 8 || depth > INT16_MAX - 8)
+		return no_rule;
+	return (struct profil_row){
+		.rule = (uint16_t)(depth + 8) | PROFIL_RULE_SP,
+		.bp = depth ? -2 : 0,
+		.bx = -1,
+	};
+}
+
+static void run_depths(struct compiler *compiler, const struct entry *entry)
+{
+	struct cfa_bytes depths = entry->program;
+	uint64_t at = entry->begin, size;
+	int64_t depth = -1;
+
+	while (at < entry->end &&
+	       profil_go_next_depth(&depths, &depth, &size)) {
+		add_row(compiler, at, row_of_depth(depth));
+		at = size < entry->end - at ? at + size : entry->end;
+	}
+	if (at < entry->end)
+		add_row(compiler, at, by_rbp);
 }
 
 static void run_entry(struct compiler *compiler, const struct entry *entry)
@@ -385,7 +470,12 @@ static void add_rows(struct compiler *compiler)
 		if (end &&
 		    !is_padding(compiler->file + end, entry->begin - end))
 			add_row(compiler, end, by_rbp);
-		run_entry(compiler, entry);
+		if (entry->common == OUTERMOST_OF_GO)
+			add_row(compiler, entry->begin, outermost);
+		else if (entry->common == OF_GO)
+			run_depths(compiler, entry);
+		else
+			run_entry(compiler, entry);
 		end = entry->end;
 	}
 	if (end)
@@ -459,6 +549,7 @@ static void compile(struct compiler *compiler)
 	read_sections(compiler);
 	if (compiler->data && compiler->data->d_buf)
 		read_entries(compiler);
+	add_go_entries(compiler);
 	for (size_t i = 0; i < compiler->nr_loads; i++)
 		first = lesser(first, compiler->loads[i].p_offset);
 	if (compiler->nr_loads &&

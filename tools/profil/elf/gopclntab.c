@@ -7,41 +7,18 @@
  * the size of pointers of the program. Nothing in it is trusted.
  */
 #include "elf/boundaries.h"
+#include "elf/cfa_program.h"
 #include "elf/gopclntab.h"
-
-/**
- * struct go_table - a table
- * @bytes: its bytes, up to the end of the section
- * @size: their number
- * @pointer: bytes of a pointer
- * @number: bytes of a number in the list of functions
- * @text: what is added to addresses there
- * @names: offset of the names
- * @list: offset of the list of functions: pairs of an address and an offset
- * @data: what is added to these offsets, of the address and the name of a function
- * @nr: number of functions; the end of the last one follows
- */
-struct go_table {
-	const unsigned char *bytes;
-	size_t size;
-	unsigned int pointer;
-	unsigned int number;
-	uint64_t text;
-	uint64_t names;
-	uint64_t list;
-	uint64_t data;
-	uint64_t nr;
-};
 
 /* Kinds of tables by their first bytes, and words of the header, after these */
 static const struct {
 	uint32_t magic;
-	uint8_t text, names, list;
+	uint8_t text, names, depths, list;
 } kinds[] = {
-	{ 0xfffffffb, 0, 0, 0 },
-	{ 0xfffffffa, 0, 2, 6 },
-	{ 0xfffffff0, 2, 3, 7 },
-	{ 0xfffffff1, 2, 3, 7 },
+	{ 0xfffffffb, 0, 0, 0, 0 },
+	{ 0xfffffffa, 0, 2, 5, 6 },
+	{ 0xfffffff0, 2, 3, 6, 7 },
+	{ 0xfffffff1, 2, 3, 6, 7 },
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -92,36 +69,42 @@ static bool read_header(struct go_table *table)
 		table->text = word(table, kinds[kind].text);
 	if (kinds[kind].list) {
 		table->names = word(table, kinds[kind].names);
+		table->depths = word(table, kinds[kind].depths);
 		table->list = word(table, kinds[kind].list);
 		table->data = table->list;
 	}
 	return true;
 }
 
-/* Start of the function @i; of @nr, the end of the last one */
-static uint64_t start_of(const struct go_table *table, uint64_t i)
+uint64_t profil_go_start(const struct go_table *table, uint64_t i)
 {
 	return table->text + read_at(table, table->list + 2 * i * table->number,
 				     table->number);
 }
 
 /* The functions are in the table, and the first one is code. */
-static bool is_sound(const struct go_table *table,
-		     const struct boundaries *boundaries)
+static bool is_sound(const struct go_table *table, go_is_code *is_code,
+		     const void *data)
 {
 	return table->nr && table->list <= table->size &&
 	       table->nr < (table->size - table->list) / 2 / table->number &&
-	       profil_boundaries_is_code(boundaries, start_of(table, 0));
+	       is_code(data, profil_go_start(table, 0));
 }
 
-/* Name of the function @i, which is ended by 0; NULL if it has none */
-static const char *function_name(const struct go_table *table, uint64_t i)
+/* The number of 4 bytes at @offset behind the address of the function @i */
+static uint32_t number_of(const struct go_table *table, uint64_t i,
+			  unsigned int offset)
 {
 	uint64_t data = read_at(table,
 				table->list + (2 * i + 1) * table->number,
 				table->number);
-	uint64_t name = table->names +
-			read_at(table, table->data + data + table->number, 4);
+
+	return read_at(table, table->data + data + table->number + offset, 4);
+}
+
+const char *profil_go_name(const struct go_table *table, uint64_t i)
+{
+	uint64_t name = table->names + number_of(table, i, 0);
 
 	if (name >= table->size ||
 	    !memchr(table->bytes + name, 0, table->size - name))
@@ -133,9 +116,9 @@ static void add_functions(struct boundaries *boundaries,
 			  const struct go_table *table)
 {
 	for (uint64_t i = 0; i < table->nr; i++) {
-		uint64_t start = start_of(table, i);
-		uint64_t end = start_of(table, i + 1);
-		const char *name = function_name(table, i);
+		uint64_t start = profil_go_start(table, i);
+		uint64_t end = profil_go_start(table, i + 1);
+		const char *name = profil_go_name(table, i);
 
 		if (name && *name && start < end)
 			ARRAY_ADD(boundaries->symbols, boundaries->nr_symbols,
@@ -147,19 +130,41 @@ static void add_functions(struct boundaries *boundaries,
 	}
 }
 
-/* Find the table in a section; it begins there, unless a linker has joined others. */
-static bool search(struct boundaries *boundaries, Elf_Data *data)
+/* Behind the name are the bytes of arguments, an address, and the offset of the numbers. */
+void profil_go_depths(const struct go_table *table, uint64_t i,
+		      struct cfa_bytes *depths)
 {
-	for (size_t at = 0; at + HEADER <= data->d_size; at += 8) {
-		struct go_table table = {
-			.bytes = (const unsigned char *)data->d_buf + at,
-			.size = data->d_size - at,
-		};
+	uint64_t offset = number_of(table, i, 12);
+	uint64_t at = table->depths + offset;
+	bool is_there = offset && at < table->size;
 
-		if (!read_header(&table) || !is_sound(&table, boundaries))
-			continue;
-		add_functions(boundaries, &table);
-		return true;
+	*depths = (struct cfa_bytes){
+		.at = table->bytes + (is_there ? at : 0),
+		.end = table->bytes + (is_there ? table->size : 0),
+	};
+}
+
+bool profil_go_next_depth(struct cfa_bytes *depths, int64_t *depth,
+			  uint64_t *size)
+{
+	uint64_t difference = profil_cfa_uleb(depths);
+
+	*depth += difference & 1 ? ~(difference >> 1) : difference >> 1;
+	*size = profil_cfa_uleb(depths);
+	return !depths->is_wrong && *size;
+}
+
+/* Find the table in a section; it begins there, unless a linker has joined others. */
+static bool search(struct go_table *table, Elf_Data *section,
+		   go_is_code *is_code, const void *data)
+{
+	for (size_t at = 0; at + HEADER <= section->d_size; at += 8) {
+		*table = (struct go_table){
+			.bytes = (const unsigned char *)section->d_buf + at,
+			.size = section->d_size - at,
+		};
+		if (read_header(table) && is_sound(table, is_code, data))
+			return true;
 	}
 	return false;
 }
@@ -188,20 +193,36 @@ bool profil_is_of_go(Elf *elf)
 	return false;
 }
 
-void profil_go_functions_read(struct boundaries *boundaries, Elf *elf)
+bool profil_go_table_find(struct go_table *table, Elf *elf, go_is_code *is_code,
+			  const void *data)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr head;
-	Elf_Data *data;
+	Elf_Data *bytes;
 
 	if (!profil_is_of_go(elf))
-		return;
+		return false;
 	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &head) ||
 		    !may_have_table(section_name(elf, &head)))
 			continue;
-		data = elf_rawdata(section, NULL);
-		if (data && data->d_buf && search(boundaries, data))
-			return;
+		bytes = elf_rawdata(section, NULL);
+		if (bytes && bytes->d_buf &&
+		    search(table, bytes, is_code, data))
+			return true;
 	}
+	return false;
+}
+
+static bool is_code(const void *boundaries, uint64_t address)
+{
+	return profil_boundaries_is_code(boundaries, address);
+}
+
+void profil_go_functions_read(struct boundaries *boundaries, Elf *elf)
+{
+	struct go_table table;
+
+	if (profil_go_table_find(&table, elf, is_code, boundaries))
+		add_functions(boundaries, &table);
 }
