@@ -77,6 +77,7 @@ static void put_stack(FILE *out, const struct profile *profile,
 						     stack->program };
 
 		put_place(out, profile, &none);
+		fprintf(out, "end %u|", stack->end);
 		if (stack->parent == PROFILE_NONE)
 			break;
 		stack = &profile->stacks[stack->parent];

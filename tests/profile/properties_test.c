@@ -496,7 +496,11 @@ static void add_samples(struct growing *growing)
 		profil_growing_add(growing, &place, &sample);
 		if (growing->profile.nr_stacks && !random_one_in(4))
 			parent = random_below(growing->profile.nr_stacks);
-		profil_growing_add_stack(growing, parent, &place, &sample);
+		profil_growing_add_stack(growing, parent,
+					 parent == PROFILE_NONE ?
+						 random_below(PROFIL_NR_WALKS) :
+						 0,
+					 &place, &sample);
 	}
 	for (int i = random_below(9); i; i--) {
 		char name[] = { 'f' + random_below(9), '\0' };

@@ -268,6 +268,8 @@ static void add_stacks(struct profile *profile)
 
 		if (profile->nr_stacks && !random_one_in(5))
 			stack.parent = random_below(profile->nr_stacks);
+		else if (random_one_in(3))
+			stack.end = random_below(PROFIL_NR_WALKS);
 		stack.place = random_below(profile->nr_places);
 		stack.program = random_below(profile->nr_programs);
 		stack.user = random_count();

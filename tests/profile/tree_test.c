@@ -95,6 +95,9 @@ static struct walked walk(const struct profile *profile,
 			break;
 		stack = &profile->stacks[stack->parent];
 	}
+	if (stack->end == PROFIL_WALK_BY_RBP)
+		walked.labels[walked.nr++] =
+			profil_copy_string("nowhere [by frame pointers]");
 	path = profile->programs[stack->program].path;
 	if (has_program)
 		walked.labels[walked.nr++] = profil_format("program %s", path);
@@ -106,9 +109,13 @@ static struct walked walk(const struct profile *profile,
 static struct profile_stack rest_of(const struct profile *profile,
 				    const struct profile_sample *sample)
 {
-	struct profile_stack rest = { PROFILE_NONE, sample->place,
-				      sample->program, sample->user,
-				      sample->kernel };
+	struct profile_stack rest = {
+		.parent = PROFILE_NONE,
+		.place = sample->place,
+		.program = sample->program,
+		.user = sample->user,
+		.kernel = sample->kernel,
+	};
 
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];

@@ -292,6 +292,9 @@ TEST("a counter of a stack has the callers of its parents")
 	CHECK(is_stack(profile, 1, 0, 16));
 	CHECK(is_stack(profile, 2, 1, 32));
 	CHECK(is_stack(profile, 3, PROFILE_NONE, 32));
+	CHECK_EQUAL(PROFIL_WALK_BASE, profile->stacks[0].end);
+	CHECK_EQUAL(PROFIL_WALK_BASE, profile->stacks[1].end);
+	CHECK_EQUAL(PROFIL_WALK_NO_ROWS, profile->stacks[3].end);
 	CHECK_EQUAL(0, profile->stacks[0].user + profile->stacks[0].kernel);
 	CHECK_EQUAL(5, profile->stacks[1].user);
 	CHECK_EQUAL(0, profile->stacks[2].user);

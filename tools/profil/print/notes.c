@@ -223,8 +223,69 @@ static uint64_t other_walks(const struct profile_head *head)
 	return sum;
 }
 
-static void print_walks(FILE *out, const struct profile_head *head)
+/* Files that a line names */
+#define FILES 3
+
+/* Samples of the stacks that have ended in each object for lack of a table, to be freed */
+static uint64_t *without_tables(const struct profile *profile)
 {
+	uint64_t *sums = profil_zeros(profile->nr_stacks + 1ULL, sizeof(*sums));
+	uint64_t *objects =
+		profil_zeros(profile->nr_objects + 1ULL, sizeof(*objects));
+
+	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
+		const struct profile_stack *stack = &profile->stacks[i];
+
+		sums[i] += stack->user + stack->kernel;
+		if (stack->parent != PROFILE_NONE)
+			sums[stack->parent] += sums[i];
+		else if (stack->end == PROFIL_WALK_NO_ROWS)
+			objects[profile->places[stack->place].object] +=
+				sums[i];
+	}
+	free(sums);
+	return objects;
+}
+
+/* The index of the largest number, which becomes 0 */
+static uint32_t take_most(uint64_t *numbers, uint32_t nr, uint64_t *most)
+{
+	uint32_t index = 0;
+
+	for (uint32_t i = 1; i < nr; i++)
+		if (numbers[i] > numbers[index])
+			index = i;
+	*most = numbers[index];
+	numbers[index] = 0;
+	return index;
+}
+
+/* Print the files with most of these samples, with their shares of @all. */
+static void print_files(FILE *out, const struct profile *profile, uint64_t all)
+{
+	uint64_t *objects = without_tables(profile), most;
+	uint32_t nr = profile->nr_objects, others = 0;
+
+	for (int i = 0; nr && i < FILES; i++) {
+		uint32_t index = take_most(objects, nr, &most);
+		const char *path = profile->objects[index].path;
+
+		if (!most)
+			break;
+		fputs(i ? ", " : "; without a table: ", out);
+		profil_text_print(out, profil_text_base(path));
+		fprintf(out, " %.1f %%", 100.0 * most / all);
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		others += !!objects[i];
+	if (others)
+		fprintf(out, ", %u other%s", others, plural(others));
+	free(objects);
+}
+
+static void print_walks(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
 	uint64_t whole = head->taken.walk_base, others = other_walks(head);
 
 	if (whole + others <= LOST_FEW ||
@@ -233,6 +294,7 @@ static void print_walks(FILE *out, const struct profile_head *head)
 	fprintf(out, "callers are whole for %.0f %% of the samples",
 		100.0 * whole / (whole + others));
 	print_times(out, head, TAKEN_WALK, LEAST_NS, "; the others: ");
+	print_files(out, profile, whole + others);
 	fputc('\n', out);
 }
 
@@ -291,7 +353,7 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 	print_missing(out, &profile->head);
 	print_lost(out, &profile->head);
 	print_stale(out, &profile->head);
-	print_walks(out, &profile->head);
+	print_walks(out, profile);
 	print_none(out, &profile->head);
 	print_difference(out, profile);
 }

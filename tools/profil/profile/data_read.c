@@ -298,6 +298,9 @@ static void read_stack(struct data_reader *reader)
 	line = profil_field_index(fields, reader->nr_places);
 	stack.user = profil_field_number(fields, UINT64_MAX);
 	stack.kernel = profil_field_number(fields, UINT64_MAX);
+	if (fields->rest)
+		stack.end = profil_field_index(fields, PROFIL_NR_WALKS);
+	fields->is_wrong |= stack.end && stack.parent != PROFILE_NONE;
 	if (fields->is_wrong)
 		return;
 	stack.place = reader->places[line].place;

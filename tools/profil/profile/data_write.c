@@ -341,6 +341,8 @@ static void write_stack(struct writer *writer,
 	put(writer, "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64,
 	    place_line(writer, stack->place, stack->program), stack->user,
 	    stack->kernel);
+	if (stack->end)
+		put(writer, "\t%" PRIu32, stack->end);
 	end_line(writer);
 }
 

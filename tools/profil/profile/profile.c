@@ -341,14 +341,15 @@ static bool are_equal_stacks(const void *stacks, uint32_t one, uint32_t other)
 		(struct profile_stack *)stacks + other;
 
 	return known->parent == new->parent && known->place == new->place &&
-	       known->program == new->program;
+	       known->program == new->program && known->end == new->end;
 }
 
 uint32_t profil_profile_add_stack(struct profile *profile,
 				  const struct profile_stack *stack)
 {
 	struct index_key key = { { stack->parent, stack->place,
-				   stack->program } };
+				   (uint64_t)stack->end << 32 |
+					   stack->program } };
 	uint32_t last = APPEND(profile->stacks, profile->nr_stacks, *stack);
 	uint32_t index = profil_index_set_add(&profile->stack_set,
 					      profil_index_hash(&key), last,

@@ -332,6 +332,7 @@ struct profile_sample {
  *	place is the outermost one that is known
  * @place: index of the place: where the samples are, and where a caller has called
  * @program: index of the program that executed it
+ * @end: without a parent, why there is none, of PROFIL_WALK_*
  * @user: samples at the place with these callers, in user mode, which samples have as well
  * @kernel: the same in kernel mode
  */
@@ -339,6 +340,7 @@ struct profile_stack {
 	uint32_t parent;
 	uint32_t place;
 	uint32_t program;
+	uint32_t end;
 	uint64_t user;
 	uint64_t kernel;
 };

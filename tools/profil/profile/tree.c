@@ -19,11 +19,11 @@ struct maker {
 };
 
 static void add_one(struct leaves *leaves, const struct profile_sample *sample,
-		    uint32_t caller)
+		    uint32_t caller, uint32_t end)
 {
 	if (profile_samples_of(sample))
 		ARRAY_ADD(leaves->array, leaves->nr,
-			  (struct leaf){ *sample, caller });
+			  (struct leaf){ *sample, caller, end });
 }
 
 static struct profile_sample sample_of(const struct profile_stack *stack)
@@ -61,7 +61,7 @@ static void add_called(struct maker *maker)
 		uint32_t at =
 			profil_index_map_find(&maker->first, key_of(&sample));
 
-		add_one(maker->leaves, &sample, stack->parent);
+		add_one(maker->leaves, &sample, stack->parent, stack->end);
 		if (at == INDEX_NONE)
 			continue;
 		maker->in_stacks[at].user += sample.user;
@@ -92,7 +92,7 @@ static void add_rest(struct maker *maker)
 			take(&sample.user, &maker->in_stacks[first].user);
 			take(&sample.kernel, &maker->in_stacks[first].kernel);
 		}
-		add_one(maker->leaves, &sample, PROFILE_NONE);
+		add_one(maker->leaves, &sample, PROFILE_NONE, 0);
 	}
 }
 
@@ -281,19 +281,23 @@ static uint32_t name_of(struct planting *planting, uint32_t object,
 			text_of(profile, object, function));
 }
 
+/* What is no code */
+static const struct tree_name nowhere = { PROFILE_NONE, PROFILE_NONE,
+					  PROFILE_NONE, .kind = CODE_NONE };
+
 /* The outermost node of @program, or none */
 static uint32_t root_of(struct planting *planting, uint32_t program)
 {
 	const struct path_tails *tails = &planting->paths.programs;
 	const char *path = planting->profile->programs[program].path;
 	struct index_key key = { { OF_PROGRAM, (uintptr_t)path } };
-	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, program,
-				  .kind = CODE_NONE };
+	struct tree_name name = nowhere;
 	uint32_t index;
 	char *text;
 
 	if (!planting->has_programs)
 		return PROFILE_NONE;
+	name.program = program;
 	index = profil_index_map_find(&planting->names, key);
 	if (index == INDEX_NONE) {
 		text = profil_copy_string(profil_path_tail(tails, path));
@@ -328,6 +332,28 @@ static void add_counts(struct planting *planting, uint32_t node, uint64_t user,
 	planting->tree->nodes[node].kernel += kernel / unit;
 }
 
+/* Such callers may be wrong, also those nearer than the step by the frame pointer. */
+static const char by_rbp[] = "[by frame pointers]";
+
+/* The node of the stack @caller or, without one, what the stack is below */
+static uint32_t caller_of(struct planting *planting, uint32_t caller,
+			  uint32_t program, uint32_t end)
+{
+	struct index_key key = { { OF_NOWHERE, (uintptr_t)by_rbp } };
+	uint32_t root, index;
+
+	if (caller != PROFILE_NONE)
+		return planting->tree->node_of[caller];
+	root = root_of(planting, program);
+	if (end != PROFIL_WALK_BY_RBP)
+		return root;
+	index = profil_index_map_find(&planting->names, key);
+	if (index == INDEX_NONE)
+		index = add_name(planting, key, nowhere,
+				 profil_copy_string(by_rbp));
+	return node_at(planting, root, index);
+}
+
 static void add_stacks(struct planting *planting)
 {
 	const struct profile *profile = planting->profile;
@@ -336,9 +362,8 @@ static void add_stacks(struct planting *planting)
 	planting->tree->node_of = nodes;
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
-		uint32_t parent = stack->parent == PROFILE_NONE ?
-					  root_of(planting, stack->program) :
-					  nodes[stack->parent];
+		uint32_t parent = caller_of(planting, stack->parent,
+					    stack->program, stack->end);
 
 		nodes[i] = node_of(planting, parent,
 				   &profile->places[stack->place]);
@@ -348,9 +373,8 @@ static void add_stacks(struct planting *planting)
 static void add_leaf(struct planting *planting, const struct leaf *leaf)
 {
 	const struct profile_sample *sample = &leaf->sample;
-	uint32_t parent = leaf->caller == PROFILE_NONE ?
-				  root_of(planting, sample->program) :
-				  planting->tree->node_of[leaf->caller];
+	uint32_t parent =
+		caller_of(planting, leaf->caller, sample->program, leaf->end);
 	uint32_t node = node_of(planting, parent,
 				profile_place_of(planting->profile, sample));
 
@@ -372,13 +396,11 @@ static void add_special(struct planting *planting, const char *text,
 			uint64_t samples)
 {
 	struct index_key key = { { OF_NOWHERE, (uintptr_t)text } };
-	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, PROFILE_NONE,
-				  .kind = CODE_NONE };
 	uint32_t index;
 
 	if (!samples || planting->profile->is_through)
 		return;
-	index = add_name(planting, key, name, profil_copy_string(text));
+	index = add_name(planting, key, nowhere, profil_copy_string(text));
 	add_counts(planting, node_at(planting, PROFILE_NONE, index), samples,
 		   0);
 }

@@ -12,10 +12,14 @@
 
 #include "profile/profile.h"
 
-/* Samples, and the index of the profile's stack of the caller, or PROFILE_NONE */
+/*
+ * Samples, and the index of the profile's stack of the caller, or PROFILE_NONE and why there
+ * is none, as of struct profile_stack
+ */
 struct leaf {
 	struct profile_sample sample;
 	uint32_t caller;
+	uint32_t end;
 };
 
 /* All samples of a profile, first those with callers */
@@ -137,6 +141,7 @@ struct tree {
  * function that entered the kernel, or in functions of the kernel if @profile has these.
  * With @programs, a program is the caller of the first function of its stacks. @printable
  * copies a name as printable text.
+ * Callers that were found by a frame pointer have one more caller, which says so.
  */
 void profil_tree_read(struct tree *tree, const struct profile *profile,
 		      bool programs, char *(*printable)(const char *text));

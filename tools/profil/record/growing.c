@@ -105,11 +105,13 @@ void profil_growing_add(struct growing *growing,
 }
 
 uint32_t profil_growing_add_stack(struct growing *growing, uint32_t parent,
+				  uint32_t end,
 				  const struct profile_place *place,
 				  const struct profile_sample *sample)
 {
 	struct profile_stack stack = {
 		.parent = parent,
+		.end = end,
 		.place = add_nameless(&growing->profile, place),
 		.program = sample->program,
 		.user = sample->user,

@@ -71,9 +71,10 @@ void profil_growing_add(struct growing *growing,
 
 /*
  * Add the counts of @sample at @place, of the same, with the callers of the stack @parent,
- * or PROFILE_NONE; the index of this stack
+ * or PROFILE_NONE, and @end, as of struct profile_stack; the index of this stack
  */
 uint32_t profil_growing_add_stack(struct growing *growing, uint32_t parent,
+				  uint32_t end,
 				  const struct profile_place *place,
 				  const struct profile_sample *sample);
 

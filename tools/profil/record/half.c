@@ -323,6 +323,14 @@ static uint32_t caller_of(const struct half *half, uint32_t at)
 	return PROFIL_NODE_PARENT(half->counters[at].key);
 }
 
+/* Why a walk has ended at a stack without a caller */
+static uint32_t end_of(uint64_t key)
+{
+	uint32_t end = PROFIL_NODE_PARENT(key) - PROFIL_NODE_ROOT;
+
+	return end < PROFIL_NR_WALKS ? end : PROFIL_WALK_BASE;
+}
+
 /* Samples of the function of the kernel @index were those of a stack, too. */
 static void move_to_stack(struct growing *growing, uint32_t index,
 			  uint32_t stack, uint64_t samples)
@@ -358,6 +366,7 @@ static uint32_t add_stack(struct half *half, uint32_t at, uint32_t parent)
 	const struct profil_counter *counter = &half->counters[at];
 	uint32_t pc = PROFIL_NODE_PC(counter->key);
 	uint64_t key = pc < half->nr ? half->counters[pc].key : 0;
+	uint32_t end = parent == PROFILE_NONE ? end_of(counter->key) : 0;
 	struct profile_sample sample;
 	struct profile_place place;
 
@@ -366,7 +375,8 @@ static uint32_t add_stack(struct half *half, uint32_t at, uint32_t parent)
 		return parent;
 	}
 	locate(half, key, counter->count, &place, &sample);
-	return profil_growing_add_stack(half->growing, parent, &place, &sample);
+	return profil_growing_add_stack(half->growing, parent, end, &place,
+					&sample);
 }
 
 /* Callers at most, for a table that is not right */
