@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -234,21 +233,6 @@ TEST("a file that the driver wants has rows, by the key that it gave")
 	CHECK_EQUAL(5, loaded[0].generation);
 	CHECK_EQUAL(0, wanted.kind);
 	forget();
-	return true;
-}
-
-TEST("the child that compiles a file goes before other programs, if it may")
-{
-	struct compiling compiling = { 0 };
-	pid_t child;
-
-	want("/lib/x86_64-linux-gnu/libc.so.6");
-	profil_callers_serve(&table, &compiling);
-	CHECK(compiling.is_busy);
-	child = compiling.child.pid;
-	CHECK(getpriority(PRIO_PROCESS, child) == -10 ||
-	      setpriority(PRIO_PROCESS, child, -10));
-	profil_callers_end(&compiling);
 	return true;
 }
 

@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -26,9 +25,6 @@
 
 /* Time between looks at a child that is waited for */
 #define LOOK_MS 50
-
-/* Of the child: nine times as much of a CPU as a usual program, as of nice(1) */
-#define PRIORITY (-10)
 
 #define VDSO "[vdso]"
 
@@ -81,10 +77,7 @@ static void load(const struct table *table, const struct confined *child,
 	munmap(rows, status.st_size);
 }
 
-/*
- * Start to compile the file @fd, or the vDSO for -1. Samples in it are without callers
- * meanwhile, so the child goes before the programs that have these, if it may.
- */
+/* Start to compile the file @fd, or the vDSO for -1. */
 static void begin(struct compiling *compiling, const char *path, int fd)
 {
 	struct confined *child = &compiling->child;
@@ -95,9 +88,7 @@ static void begin(struct compiling *compiling, const char *path, int fd)
 		answer_rows(child, path, fd);
 	compiling->end_ns = profil_now() + DEADLINE_S * SECOND;
 	compiling->is_busy = child->pid > 0;
-	if (compiling->is_busy)
-		setpriority(PRIO_PROCESS, child->pid, PRIORITY);
-	else
+	if (!compiling->is_busy)
 		close(child->fd);
 }
 
