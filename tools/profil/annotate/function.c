@@ -3,6 +3,7 @@
 #include "annotate/function.h"
 #include "print/find.h"
 #include "profile/totals.h"
+#include "profile/tree.h"
 #include "util/short_names.h"
 #include "util/text.h"
 
@@ -30,24 +31,27 @@ static void count_inlined(const struct profile *profile,
 	}
 }
 
-/* Weight of a function on stacks alone, which is less than a sample */
-#define CALLS_ALONE 0.5
+/* Weight of a sample in what a function has called: all are less than one in itself */
+#define OF_CALLS 1e-15
 
-/* Functions without samples that have called others */
+/* Functions that have called others; those without samples of their own by these alone */
 static void count_callers(const struct profile *profile, double *all)
 {
+	struct stack_sum *sums = profil_stack_sums(profile);
+
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_place *place =
 			&profile->places[profile->stacks[i].place];
 		const struct profile_frame *frames =
 			profile_frames_of(profile, place);
 
-		if (place->function != PROFILE_NONE && !all[place->function])
-			all[place->function] = CALLS_ALONE;
-		for (uint32_t j = 0; j < place->nr_frames; j++)
-			if (!all[frames[j].function])
-				all[frames[j].function] = CALLS_ALONE;
+		if (place->function != PROFILE_NONE)
+			all[place->function] += OF_CALLS * sums[i].samples;
+		for (uint32_t j = 1; j < place->nr_frames; j++)
+			all[frames[j - 1].function] +=
+				OF_CALLS * sums[i].samples;
 	}
+	free(sums);
 }
 
 /* Samples in the code of each function, to be freed, and where it was inlined */
@@ -262,15 +266,18 @@ static void add_callers(struct source_hits *source,
 	free(group_of);
 }
 
-static uint64_t total_of(const struct source_hits *source,
-			 const struct profile_frame *frame)
+/* The line of @part has a group, which is found; no samples are added. */
+static uint64_t total_of(struct source_hits *source,
+			 const struct profile *profile,
+			 const struct group *part)
 {
-	const struct group *group = source->totals.array;
+	struct group line = {
+		.numbers = { part->numbers[0], part->numbers[1] },
+		.hottest = part->hottest,
+	};
+	size_t index = profil_groups_add(&source->totals, profile, line);
 
-	while (group->numbers[0] != (uintptr_t)frame->file ||
-	       group->numbers[1] != frame->line)
-		group++;
-	return group->total;
+	return source->totals.array[index].total;
 }
 
 /* By file and line; the hottest first, and then that with the lowest address */
@@ -304,15 +311,15 @@ static struct file_hits *add_file(struct source_hits *source,
 }
 
 static struct line_hits *add_line(struct source_hits *source,
+				  const struct profile *profile,
 				  struct file_hits *file,
-				  const struct profile_frame *frame,
 				  const struct group *inner)
 {
 	struct line_hits *line = &source->lines[source->nr_lines++];
 
 	*line = (struct line_hits){
-		.number = frame->line,
-		.total = total_of(source, frame),
+		.number = inner->numbers[1],
+		.total = total_of(source, profile, inner),
 		.inner = inner,
 	};
 	file->nr_lines++;
@@ -336,7 +343,8 @@ static void add_groups(struct source_hits *source,
 		if (is_new_file)
 			file = add_file(source, frame);
 		if (is_new_file || line->number != frame->line)
-			line = add_line(source, file, frame, group);
+			line = add_line(source, annotated->profile, file,
+					group);
 		if (!group->samples)
 			continue;
 		group->numbers[INNER_IS_INLINED] =

@@ -413,10 +413,14 @@ static void print_instructions(struct annotated_page *page)
 	profil_listing_print(page);
 }
 
-static void print_key(const struct annotated_page *page)
+static void print_key(const struct annotated_page *page, bool has_source)
 {
+	bool has_instructions = page->annotated->hits.nr;
+
+	if (!has_source && !has_instructions)
+		return;
 	fputc('(', page->out);
-	if (!page->all)
+	if (!page->all && has_instructions)
 		fprintf(page->out, "%s: all instructions; ", page->key);
 	fprintf(page->out,
 		"a sample falls on the instruction after the one that took the time)\n");
@@ -438,7 +442,7 @@ void profil_annotate_print(struct annotated_page *page, const char *file)
 	has_source = print_source(page);
 	if (page->all || !has_source)
 		print_instructions(page);
-	print_key(page);
+	print_key(page, has_source);
 	profil_source_finder_end(&page->finder);
 	profil_instructions_end(&page->code);
 }
