@@ -92,12 +92,12 @@ static bool start_command(struct recorder *recorder)
 	return profil_child_execute(child);
 }
 
-/* Let the recording begin now. */
-static void begin_now(struct recorder *recorder)
+/* The recording begins @at, a time of profil_now(). */
+static void begin_at(struct recorder *recorder, uint64_t at)
 {
 	recorder->growing.profile.head.begin_ns =
-		profil_clock_now(CLOCK_REALTIME);
-	recorder->start_ns = profil_now();
+		profil_clock_now(CLOCK_REALTIME) - (profil_now() - at);
+	recorder->start_ns = at;
 }
 
 static bool start(struct recorder *recorder)
@@ -126,7 +126,7 @@ static bool start(struct recorder *recorder)
 	recorder->targets.fds[TARGET_SIGNALS].fd = recorder->child.descriptor;
 	if (recorder->table->has_callers)
 		recorder->targets.fds[TARGET_TABLE].fd = recorder->table->fd;
-	begin_now(recorder);
+	begin_at(recorder, profil_now());
 	return true;
 }
 
@@ -304,7 +304,7 @@ static bool wait_for_begin(struct recorder *recorder)
 		profil_recorder_stop(recorder);
 	else
 		profil_recorder_take(recorder);
-	begin_now(recorder);
+	begin_at(recorder, recorder->table->taken_ns);
 	recorder->growing.now.wall_ns = 0;
 	profil_growing_mark(&recorder->growing, &recorder->begin);
 	profil_growing_mark(&recorder->growing, &recorder->spooled);

@@ -141,7 +141,7 @@ void profil_table_see(struct table *table, struct growing *growing)
 	set_next_look(table);
 }
 
-/* Reading takes a while, in which the machine goes on: its numbers are read before. */
+/* The numbers of the machine are read first: reading a half takes a while. */
 static void take_all(struct table *table, struct growing *growing,
 		     uint32_t flags)
 {
