@@ -258,7 +258,7 @@ def check_compared():
     check("the sides of the recordings", compared["runs"] == [
         [0, 1000], [0, 1000], [1, 1000]] and compared["whole"] == [2000, 1000], compared)
     check("kinds of changes are in place of those of code", [kind[:1] for kind in page.data[
-        "kinds"]] == [["more"], ["less"], [], [], ["no change surer than 99 %"]])
+        "kinds"]] == [["more"], ["less"], [], [], ["change within 2.58 errors"]])
     flat = page_by("profil", "diff", "--html", "usual.data", "a1.data").data
     check("without callers a comparison has the table alone",
           "stacks" not in flat and flat["functions"]["rows"], flat.keys())

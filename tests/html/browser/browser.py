@@ -444,15 +444,15 @@ def check_compared(browser):
           all(row[0][0] in "+-" for row in found), differ or found)
     numbers = r"[+-]\d+\.\d{3} ± \d\.\d{3} s: \d+\.\d{3} before, \d+\.\d{3} after · "
     check("the details say it in words", re.match(
-        rf"\S+{numbers}(in itself {numbers})?(more|less|no change surer than 99 %) · \S+$",
+        rf"\S+{numbers}(in itself {numbers})?(more|less|change within 2.58 errors) · \S+$",
         chosen(browser)), chosen(browser))
     browser.open(url)
     legend = browser.value("document.getElementById('kinds').textContent")
     check("the legend has the kinds of changes", legend ==
-          "more less no change surer than 99 % ", legend)
+          "more less change within 2.58 errors ", legend)
     grey = browser.value("[...document.querySelectorAll('#tree tbody tr')].map(row => "
                          "[row.className, row.cells[0].textContent, row.cells[1].textContent])")
-    check("what is within its error is grey", {name for name, *_ in grey} == {"", "few"} and
+    check("a change within 2.58 errors is grey", {name for name, *_ in grey} == {"", "few"} and
           all((name == "few") == (abs(float(change)) <= 2.58 * float(error))
               for name, change, error in grey), grey)
     focus(browser, GRAPH)

@@ -127,13 +127,13 @@ static void print_stacks(FILE *out, const struct comparison *comparison)
 /* Columns of the tree, and kinds of changes in place of those of code, by number */
 static const char heads[] = {
 	"\"heads\": [[\"change\"], [\"±\"], [\"seconds\", \"\", \"before\"], [\"seconds\", \"\", \"after\"]],\n"
-	"\"kinds\": [[\"more\", \"\"], [\"less\", \"\"], [], [], [\"no change surer than 99 %\", \"\"]],\n"
+	"\"kinds\": [[\"more\", \"\"], [\"less\", \"\"], [], [], [\"change within 2.58 errors\", \"\"]],\n"
 };
 
 /*
  * Print what the script needs for errors, as of diff/significance.c: the side and the
- * exposure of each run, those of the sides, and the spread with the factor of the rate of
- * samples in spread_factor(), which is 1 and the product. A page where nothing is tested
+ * exposure of each run; the exposures of both sides; the spread, and its product with the
+ * factor of spread_factor(), of which 1 is the other part. A page where nothing is tested
  * has no errors.
  */
 static void print_compared(FILE *out, const struct comparison *comparison)
