@@ -309,7 +309,7 @@ static void print_kinds(FILE *out, const struct tree *tree)
 	}
 	for (int i = 0; i <= CODE_NONE; i++) {
 		fprintf(out, "%s[\"%s\"", i ? ", " : "\"kinds\": [", kinds[i]);
-		if (samples[i] > 0)
+		if (samples[i] > 0 && tree->total > 0)
 			fprintf(out, ", \"%.1f %%\"",
 				100 * samples[i] / tree->total);
 		fputs("]", out);

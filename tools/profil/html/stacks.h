@@ -8,8 +8,10 @@
 /**
  * struct page_stacks - a call tree of one recording, or of several that are compared
  * @tree: the tree; in its nodes, totals are of all recordings together
- * @runs: samples of each node itself in each recording, @nr_runs numbers for a node
- * @objects: what @tree names, @nr_objects of them, as in the table of functions
+ * @runs: samples of each node itself in each recording, as many numbers for a node
+ * @nr_runs: number of recordings
+ * @objects: what @tree names, as in the table of functions
+ * @nr_objects: number of these
  */
 struct page_stacks {
 	const struct tree *tree;
