@@ -192,7 +192,7 @@ static int migrate_alone(unsigned long unused)
 	return migrate(unused);
 }
 
-/* A walk that finds a page which nobody ever gives does not hold the module, nor its text. */
+/* A walk that finds a page which is never given does not hold the module, nor its text. */
 static int spin_without_page(unsigned long unused)
 {
 	void *page = new_reserved(page_size());
