@@ -41,7 +41,7 @@ static inline bool row_is_valid(const struct profil_row *row)
 	}
 }
 
-/* Are the rows from @from up to @to such as walks know, and in order behind that before? */
+/* Are the rows from @from up to @to such as walks know, and each behind the one before? */
 static inline bool rows_are_valid(const struct profil_row *rows, u32 from,
 				  u32 to)
 {

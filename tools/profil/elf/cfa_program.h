@@ -101,7 +101,7 @@ struct cfa_state {
 #define CFA_REMEMBERED 16
 
 /*
- * A program that runs; all 0 before but for the first members
+ * A program that runs; profil_cfa_begin() sets what follows the first four members
  * @bytes: its instructions, of which @bytes.is_wrong if one is not known or not right
  * @code: unit of addresses
  * @data: unit of offsets

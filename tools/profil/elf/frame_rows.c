@@ -3,7 +3,8 @@
  * Rows of a file, by which the driver goes from a function to its caller
  *
  * The entries of .eh_frame are read in the order of the section, sorted by their code,
- * and run one after the other, so that rows come in the order of their offsets.
+ * and run one after the other, so that rows come in the order of their offsets. Go has
+ * tables of its own in place of .eh_frame.
  */
 #include <elfutils/libdw.h>
 
