@@ -316,7 +316,7 @@ TEST("a take ends what is counted, and not the reading of names after it")
 	uint64_t begin_ns = profil_now();
 
 	begin(&it);
-	strcpy(path, "/bin/a");
+	memcpy(path, "/bin/a", sizeof("/bin/a"));
 	count(3, PC(16), 5);
 	answer = (struct profil_take){ .ticks = 5, .hits = 5 };
 	answer.texts = 1;

@@ -32,7 +32,7 @@ static void count_inlined(const struct profile *profile,
 }
 
 /* Weight of a sample in what a function has called: all are less than one in itself */
-#define OF_CALLS 1e-15
+#define OF_CALLS (1 / 1e15)
 
 /* Functions that have called others; those without samples of their own by these alone */
 static void count_callers(const struct profile *profile, double *all)
