@@ -126,8 +126,8 @@ double profil_missing_seconds(const struct profile *profile)
 	return fmax(difference(&profile->head), 0);
 }
 
-static const char late_ticks[] = {
-	": in a virtual machine, ticks are late while its host is busy; shares are usable then, and seconds are too few\n"
+static const char late_timers[] = {
+	": in a virtual machine, timers are late while its host is busy; shares are usable then, and seconds are too few\n"
 };
 
 /* The cause is printed if it was measured: that of most of the @missing time. */
@@ -140,8 +140,8 @@ static void print_cause(FILE *out, const struct profile_head *head,
 		fprintf(out,
 			": the host of the virtual machine took %.2f s; shares are usable, and seconds are too few\n",
 			stolen);
-	else if (head->is_virtual)
-		fputs(late_ticks, out);
+	else if (head->is_virtual && !head->is_tick)
+		fputs(late_timers, out);
 	else if (head->is_tick)
 		fputs(": the cause is not known, and -F 1000 shows whether shares are usable\n",
 		      out);
