@@ -98,6 +98,13 @@ static void print_annotate(FILE *out, const struct profile_function *function)
 	free(name);
 }
 
+/* A function with callers and callees, which [plt] is not: it is in place of many */
+static bool is_called(const struct profile *profile, const struct row *row)
+{
+	return has_function(profile, row) &&
+	       *function_of(profile, row)->name != '[';
+}
+
 /* The hottest function, of a library or a program of the system, has callers and callees. */
 static bool print_callers(FILE *out, const struct profile *profile,
 			  const struct rows *rows)
@@ -105,7 +112,7 @@ static bool print_callers(FILE *out, const struct profile *profile,
 	const struct row *row = rows->array;
 	const struct row *end = row + rows->nr;
 
-	while (row < end && !has_function(profile, row))
+	while (row < end && !is_called(profile, row))
 		row++;
 	if (!profile->nr_stacks || row == end)
 		return false;
