@@ -147,4 +147,26 @@ static inline bool all_right(struct table *table, enum stack_place first,
 	return right;
 }
 
+/*
+ * Each stack that ends in the loop has to be one that @is_right says is right. Their samples
+ * are added to @sums: [1] has those that reach the base.
+ */
+static inline void expect_in_spin(const struct table *table,
+				  bool (*is_right)(const struct stack *stack),
+				  __u64 sums[2])
+{
+	struct stack stack;
+
+	FOR_EACH_STACK(table, &stack)
+	{
+		if (stack.at[stack.nr - 1] != IN_SPIN)
+			continue;
+		EXPECT_TRUE(is_right(&stack))
+		{
+			stack_print(&stack);
+		}
+		sums[stack.end == PROFIL_WALK_BASE] += stack.count;
+	}
+}
+
 #endif /* PROFIL_TEST_STACK_TABLE_H */

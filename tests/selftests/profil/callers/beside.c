@@ -167,22 +167,14 @@ static bool is_whole(const struct stack *stack)
 TEST_F(one_table, stacks_stay_right_on_other_processors)
 {
 	struct table *table;
-	struct stack stack;
-	__u64 sum = 0;
+	__u64 sums[2] = { 0 };
 
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
 	table = begin_stacks(self, 0, STACK_LOG2);
 	run_for(table, migrate, 0, 3000);
-	FOR_EACH_STACK(table, &stack)
-	if (stack.at[stack.nr - 1] == IN_SPIN) {
-		EXPECT_TRUE(is_whole(&stack))
-		{
-			stack_print(&stack);
-		}
-		sum += stack.count;
-	}
-	EXPECT_LT(1000, sum);
+	expect_in_spin(table, is_whole, sums);
+	EXPECT_LT(1000, sums[1]);
 }
 
 /* Without the descriptors that keep the table and the module */

@@ -93,22 +93,14 @@ static bool is_of_thread(const struct stack *stack)
 TEST_F(one_table, each_thread_has_its_own_stack)
 {
 	struct table *table;
-	struct stack stack;
-	__u64 sum = 0;
+	__u64 sums[2] = { 0 };
 
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
 	table = begin_stacks(self, 0, STACK_LOG2);
 	run_for(table, run_threads, 0, 6000);
-	FOR_EACH_STACK(table, &stack)
-	if (stack.at[stack.nr - 1] == IN_SPIN) {
-		EXPECT_TRUE(is_of_thread(&stack))
-		{
-			stack_print(&stack);
-		}
-		sum += stack.count;
-	}
-	EXPECT_LT(3000, sum);
+	expect_in_spin(table, is_of_thread, sums);
+	EXPECT_LT(3000, sums[1]);
 }
 
 /* A step without a rule is above the frames that are the same, or is not. */
@@ -134,21 +126,13 @@ static bool is_via(const struct stack *stack)
 TEST_F(one_table, steps_by_rbp_come_and_go)
 {
 	struct table *table;
-	struct stack stack;
 	__u64 sums[2] = { 0 };
 
 	if (!HAVE_STACKS)
 		SKIP(return, "no code for this processor");
 	table = begin_stacks(self, 0, STACK_LOG2);
 	run_for(table, step_by_rbp_in_turn, 3, 2000);
-	FOR_EACH_STACK(table, &stack)
-	if (stack.at[stack.nr - 1] == IN_SPIN) {
-		EXPECT_TRUE(is_via(&stack))
-		{
-			stack_print(&stack);
-		}
-		sums[stack.end == PROFIL_WALK_BASE] += stack.count;
-	}
+	expect_in_spin(table, is_via, sums);
 	EXPECT_LT(500, sums[0]);
 	EXPECT_LT(500, sums[1]);
 }
