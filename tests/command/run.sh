@@ -225,7 +225,7 @@ check "a command without stderr" status_is 7 sh -c \
 also "has its profile in the file" [ -s profil.data ]
 rm -f profil.data
 check "a limit on the size of files" status_is 0 sh -c \
-	"{ ulimit -f 1; profil run -- '$workload' exit 0; } 2>&1 | cat >&2"
+	"{ ulimit -f 0; profil run -- '$workload' exit 0; } 2>&1 | cat >&2"
 also "is why there are no names" \
 	says '^profil: no names are looked up, as ulimit -f is too low: raise it$'
 also "and why there is no file" says 'the profile is not saved, as ulimit -f is too low$'
