@@ -120,7 +120,7 @@ static __always_inline u64 half_first_slot(const struct half *half, u64 key)
 
 /*
  * The counter of @key, from @counter on, or NULL. With @is_spare none is added to a half that
- * is full to three quarters. As below.
+ * is full to three quarters. In an RCU section, any context.
  */
 struct profil_counter *profil_half_search(struct half *half,
 					  struct profil_counter *counter,
