@@ -28,23 +28,12 @@ struct merging {
 	size_t nr;
 };
 
-/* The index of what @key has, or @next, which it has then */
-static uint32_t index_of(struct merging *merging, struct index_key key,
-			 uint32_t next)
-{
-	uint32_t index = profil_index_map_find(&merging->indices, key);
-
-	if (index != INDEX_NONE)
-		return index;
-	profil_index_map_set(&merging->indices, key, next);
-	return next;
-}
-
 static uint32_t object_of(struct merging *merging, const char *object)
 {
 	struct page_stacks *stacks = &merging->stacks;
 	struct index_key key = { { OF_OBJECT, (uintptr_t)object } };
-	uint32_t index = index_of(merging, key, stacks->nr_objects);
+	uint32_t index = profil_index_map_add(&merging->indices, key,
+					      stacks->nr_objects);
 
 	if (!*object)
 		return PROFILE_NONE;
@@ -58,7 +47,8 @@ static uint32_t name_of(struct merging *merging, const struct change_name *name)
 	struct tree *tree = &merging->tree;
 	struct index_key key = { { OF_NAME, (uintptr_t)name->object,
 				   (uintptr_t)name->function } };
-	uint32_t index = index_of(merging, key, tree->nr_names);
+	uint32_t index =
+		profil_index_map_add(&merging->indices, key, tree->nr_names);
 	struct tree_name added = {
 		.object = object_of(merging, name->object),
 		.text = (char *)name->function,
@@ -74,7 +64,8 @@ static uint32_t node_of(struct merging *merging, uint32_t parent, uint32_t name)
 {
 	struct tree *tree = &merging->tree;
 	struct index_key key = { { OF_NODE, parent, name } };
-	uint32_t index = index_of(merging, key, tree->nr_nodes);
+	uint32_t index =
+		profil_index_map_add(&merging->indices, key, tree->nr_nodes);
 	struct tree_node node = { .parent = parent, .name = name };
 
 	if (index < tree->nr_nodes)
