@@ -9,12 +9,11 @@ void profil_groups_free(struct groups *groups)
 	*groups = (struct groups){ 0 };
 }
 
-static bool are_equal(const void *groups, uint32_t one, uint32_t other)
+static bool has_numbers(const void *groups, uint32_t index, const void *numbers)
 {
-	const struct group *array = groups;
+	const struct group *group = groups;
 
-	return !memcmp(array[one].numbers, array[other].numbers,
-		       sizeof(array->numbers));
+	return !memcmp(group[index].numbers, numbers, sizeof(group->numbers));
 }
 
 static uint32_t hash_of(const struct group *group)
@@ -43,20 +42,19 @@ static bool is_hotter(const struct profile *profile, const struct group *one,
 	return address_of(profile, one) < address_of(profile, other);
 }
 
-/* The part is compared behind the others, and stays there if it is a new group. */
 size_t profil_groups_add(struct groups *groups, const struct profile *profile,
 			 struct group part)
 {
-	size_t index, last = groups->nr;
+	size_t index = profil_index_set_add(&groups->set, hash_of(&part),
+					    groups->nr, has_numbers,
+					    groups->array, part.numbers);
 	struct group *group;
 
 	part.most = part.samples;
-	ARRAY_ADD(groups->array, groups->nr, part);
-	index = profil_index_set_add(&groups->set, hash_of(&part), last,
-				     are_equal, groups->array);
-	if (index == last)
-		return last;
-	groups->nr--;
+	if (index == groups->nr) {
+		ARRAY_ADD(groups->array, groups->nr, part);
+		return index;
+	}
 	group = &groups->array[index];
 	if (is_hotter(profile, &part, group)) {
 		group->most = part.most;

@@ -22,32 +22,28 @@ void profil_strings_free(struct profile_strings *strings)
 	free(strings);
 }
 
-static bool are_equal_strings(const void *array, uint32_t one, uint32_t other)
+static bool is_string(const void *strings, uint32_t index, const void *string)
 {
-	char *const *strings = array;
-
-	return !strcmp(strings[one], strings[other]);
+	return !strcmp(((char *const *)strings)[index], string);
 }
 
-/* A string is compared behind the others, and copied if it stays there. */
 uint32_t profil_strings_index(struct profile_strings *strings,
 			      const char *string)
 {
 	uint64_t hash = profil_hash(HASH_EMPTY, string, strlen(string));
-	uint32_t index, last = strings->nr;
+	uint32_t index;
 
 	if (!*string)
 		return 0;
-	ARRAY_ADD(strings->array, strings->nr, (char *)string);
-	index = profil_index_set_add(&strings->set, hash ^ hash >> 32, last,
-				     are_equal_strings, strings->array);
-	if (index != last) {
-		strings->nr--;
-		return index;
+	index = profil_index_set_add(&strings->set, hash ^ hash >> 32,
+				     strings->nr, is_string, strings->array,
+				     string);
+	if (index == strings->nr) {
+		strings->size += strlen(string) + 1;
+		ARRAY_ADD(strings->array, strings->nr,
+			  profil_copy_string(string));
 	}
-	strings->size += strlen(string) + 1;
-	strings->array[last] = profil_copy_string(string);
-	return last;
+	return index;
 }
 
 uint32_t profil_strings_take(struct profile_strings *strings, char *string)
@@ -298,13 +294,11 @@ static uint32_t hash_of_place(const struct profile_place *place)
 }
 
 /* A place that got its names later is equal to one without, as their hashes are. */
-static bool are_equal_places(const void *places, uint32_t one, uint32_t other)
+static bool is_place(const void *places, uint32_t index, const void *place)
 {
-	const struct profile_place *known =
-		(struct profile_place *)places + one;
-	const struct profile_place *new =
-		(struct profile_place *)places + other;
+	const struct profile_place *known = places, *new = place;
 
+	known += index;
 	if (known->object != new->object || known->offset != new->offset)
 		return false;
 	return new->function == PROFILE_NONE ||
@@ -315,14 +309,13 @@ static bool are_equal_places(const void *places, uint32_t one, uint32_t other)
 uint32_t profil_profile_add_place(struct profile *profile,
 				  const struct profile_place *place)
 {
-	uint32_t last = APPEND(profile->places, profile->nr_places, *place);
-	uint32_t index =
-		profil_index_set_add(&profile->place_set, hash_of_place(place),
-				     last, are_equal_places, profile->places);
+	uint32_t index = profil_index_set_add(&profile->place_set,
+					      hash_of_place(place),
+					      profile->nr_places, is_place,
+					      profile->places, place);
 
-	if (index == last)
-		return last;
-	profile->nr_places--;
+	if (index == profile->nr_places)
+		return APPEND(profile->places, profile->nr_places, *place);
 	profile->nr_frames -= place->nr_frames;
 	return index;
 }
@@ -333,13 +326,11 @@ uint32_t profil_profile_add_sample(struct profile *profile,
 	return APPEND(profile->samples, profile->nr_samples, *sample);
 }
 
-static bool are_equal_stacks(const void *stacks, uint32_t one, uint32_t other)
+static bool is_stack(const void *stacks, uint32_t index, const void *stack)
 {
-	const struct profile_stack *known =
-		(struct profile_stack *)stacks + one;
-	const struct profile_stack *new =
-		(struct profile_stack *)stacks + other;
+	const struct profile_stack *known = stacks, *new = stack;
 
+	known += index;
 	return known->parent == new->parent && known->place == new->place &&
 	       known->program == new->program && known->end == new->end;
 }
@@ -350,15 +341,13 @@ uint32_t profil_profile_add_stack(struct profile *profile,
 	struct index_key key = { { stack->parent, stack->place,
 				   (uint64_t)stack->end << 32 |
 					   stack->program } };
-	uint32_t last = APPEND(profile->stacks, profile->nr_stacks, *stack);
 	uint32_t index = profil_index_set_add(&profile->stack_set,
-					      profil_index_hash(&key), last,
-					      are_equal_stacks,
-					      profile->stacks);
+					      profil_index_hash(&key),
+					      profile->nr_stacks, is_stack,
+					      profile->stacks, stack);
 
-	if (index == last)
-		return last;
-	profile->nr_stacks--;
+	if (index == profile->nr_stacks)
+		return APPEND(profile->stacks, profile->nr_stacks, *stack);
 	profile->stacks[index].user += stack->user;
 	profile->stacks[index].kernel += stack->kernel;
 	return index;

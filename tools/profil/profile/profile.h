@@ -13,7 +13,6 @@
 #include <linux/profil.h>
 
 #include "util/index_map.h"
-#include "util/index_set.h"
 #include "util/regular_file.h"
 
 /*

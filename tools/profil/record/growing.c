@@ -54,11 +54,11 @@ void profil_growing_free(struct growing *growing)
 	*growing = (struct growing){ 0 };
 }
 
-static bool are_equal(const void *samples, uint32_t one, uint32_t other)
+static bool is_sample(const void *samples, uint32_t index, const void *sample)
 {
-	const struct profile_sample *known = samples, *new = known + other;
+	const struct profile_sample *known = samples, *new = sample;
 
-	known += one;
+	known += index;
 	return known->place == new->place && known->program == new->program;
 }
 
@@ -68,14 +68,14 @@ static uint32_t find_sample(struct growing *growing,
 {
 	struct profile *profile = &growing->profile;
 	struct index_key key = { { sample->place, sample->program } };
-	uint32_t last = profil_profile_add_sample(profile, sample);
 	uint32_t index = profil_index_set_add(&growing->samples,
-					      profil_index_hash(&key), last,
-					      are_equal, profile->samples);
+					      profil_index_hash(&key),
+					      profile->nr_samples, is_sample,
+					      profile->samples, sample);
 
-	if (index != last)
-		profile->nr_samples--;
-	return index;
+	return index == profile->nr_samples ?
+		       profil_profile_add_sample(profile, sample) :
+		       index;
 }
 
 static uint32_t add_nameless(struct profile *profile,
