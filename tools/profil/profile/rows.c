@@ -29,34 +29,38 @@ struct making {
 	struct path_tails files;
 };
 
-static const struct profile_place *place_of(const struct making *making,
-					    const struct profile_sample *sample)
+/*
+ * A sample with the code and the program that it is of. @function: NULL for code in no
+ * function; @frame: NULL without a source line
+ */
+struct coded {
+	const struct making *making;
+	const struct profile_sample *sample;
+	const struct profile_place *place;
+	const struct profile_object *object;
+	const struct profile_function *function;
+	const struct profile_frame *frame;
+	const struct profile_program *program;
+};
+
+static struct coded code_of(const struct making *making,
+			    const struct profile_sample *sample)
 {
-	return profile_place_of(making->profile, sample);
-}
+	const struct profile *profile = making->profile;
+	const struct profile_place *place = profile_place_of(profile, sample);
+	const struct profile_frame *frame = profile_frames_of(profile, place);
 
-static const struct profile_object *
-object_of(const struct making *making, const struct profile_sample *sample)
-{
-	uint32_t object = place_of(making, sample)->object;
-
-	return &making->profile->objects[object];
-}
-
-static const struct profile_program *
-program_of(const struct making *making, const struct profile_sample *sample)
-{
-	return &making->profile->programs[sample->program];
-}
-
-static const struct profile_function *
-function_of(const struct making *making, const struct profile_sample *sample)
-{
-	uint32_t function = place_of(making, sample)->function;
-
-	if (function == PROFILE_NONE)
-		return NULL;
-	return &making->profile->functions[function];
+	return (struct coded){
+		.making = making,
+		.sample = sample,
+		.place = place,
+		.object = &profile->objects[place->object],
+		.function = place->function == PROFILE_NONE ?
+				    NULL :
+				    &profile->functions[place->function],
+		.frame = frame && *frame->file && frame->line ? frame : NULL,
+		.program = &profile->programs[sample->program],
+	};
 }
 
 static bool has_key(const struct making *making, enum row_key key)
@@ -77,151 +81,117 @@ static uint64_t number_of(const char *string)
  * Code outside of files has an object for each process, and all processes of a
  * program have one row.
  */
-static uint64_t object_number(const struct making *making,
-			      const struct profile_sample *sample)
+static uint64_t object_number(const struct coded *it)
 {
-	const struct profile_object *object = object_of(making, sample);
-
-	if (object->kind == PROFILE_FILE)
-		return place_of(making, sample)->object;
-	return (uint64_t)object->kind << 62 | number_of(object->path);
+	if (it->object->kind == PROFILE_FILE)
+		return it->place->object;
+	return (uint64_t)it->object->kind << 62 | number_of(it->object->path);
 }
 
-static uint64_t function_number(const struct making *making,
-				const struct profile_sample *sample)
+static uint64_t function_number(const struct coded *it)
 {
-	const struct profile_function *function = function_of(making, sample);
-
-	if (!function)
+	if (!it->function)
 		return 0;
-	if (object_of(making, sample)->kind == PROFILE_FILE)
-		return 1ULL + place_of(making, sample)->function;
-	return number_of(function->name);
+	if (it->object->kind == PROFILE_FILE)
+		return 1ULL + it->place->function;
+	return number_of(it->function->name);
 }
 
-static const struct profile_frame *frame_of(const struct making *making,
-					    const struct profile_sample *sample)
+static uint64_t line_number(const struct coded *it)
 {
-	const struct profile_frame *frame =
-		profile_frames_of(making->profile, place_of(making, sample));
-
-	return frame && *frame->file && frame->line ? frame : NULL;
+	return it->frame ? number_of(it->frame->file) : 0;
 }
 
-static uint64_t line_number(const struct making *making,
-			    const struct profile_sample *sample)
+static uint64_t address_number(const struct coded *it)
 {
-	const struct profile_frame *frame = frame_of(making, sample);
-
-	return frame ? number_of(frame->file) : 0;
+	return it->place->address;
 }
 
-static uint64_t address_number(const struct making *making,
-			       const struct profile_sample *sample)
+static uint64_t program_number(const struct coded *it)
 {
-	return place_of(making, sample)->address;
+	return number_of(it->program->path);
 }
 
-static uint64_t program_number(const struct making *making,
-			       const struct profile_sample *sample)
+static uint64_t cgroup_number(const struct coded *it)
 {
-	return number_of(program_of(making, sample)->path);
+	return number_of(it->program->cgroup);
 }
 
-static uint64_t cgroup_number(const struct making *making,
-			      const struct profile_sample *sample)
+static uint64_t thread_number(const struct coded *it)
 {
-	return number_of(program_of(making, sample)->cgroup);
+	return number_of(it->program->thread);
 }
 
-static uint64_t thread_number(const struct making *making,
-			      const struct profile_sample *sample)
-{
-	return number_of(program_of(making, sample)->thread);
-}
-
-static uint64_t comm_number(const struct making *making,
-			    const struct profile_sample *sample)
+static uint64_t comm_number(const struct coded *it)
 {
 	char comm[PROFILE_COMM];
 
-	profil_program_comm(program_of(making, sample), comm);
+	profil_program_comm(it->program, comm);
 	return profil_hash(HASH_EMPTY, comm, strlen(comm));
 }
 
-/* Copy of the name of the function of @sample, not printable yet */
-static char *function_name(const struct making *making,
-			   const struct profile_sample *sample)
+static char *function_name(const struct coded *it)
 {
-	const struct profile_function *function = function_of(making, sample);
-
-	return function ? profil_copy_string(function->name) :
-			  profil_object_code(object_of(making, sample));
+	return it->function ? profil_copy_string(it->function->name) :
+			      profil_object_code(it->object);
 }
 
 /* In a row without a function, the object has the name of special code. */
-static char *object_name(const struct making *making,
-			 const struct profile_sample *sample)
+static char *object_name(const struct coded *it)
 {
-	const struct profile_object *object = object_of(making, sample);
+	const struct making *making = it->making;
 	const char *name =
-		profil_path_tail(&making->names.objects, object->path);
+		profil_path_tail(&making->names.objects, it->object->path);
 
-	if (object->kind == PROFILE_FILE || has_key(making, ROW_FUNCTION))
+	if (it->object->kind == PROFILE_FILE || has_key(making, ROW_FUNCTION))
 		return profil_copy_string(name);
-	return object->kind == PROFILE_JIT ? profil_format("[jit: %s]", name) :
-					     profil_object_code(object);
+	return it->object->kind == PROFILE_JIT ?
+		       profil_format("[jit: %s]", name) :
+		       profil_object_code(it->object);
 }
 
-static char *line_name(const struct making *making,
-		       const struct profile_sample *sample)
+static char *line_name(const struct coded *it)
 {
-	const struct profile_frame *frame = frame_of(making, sample);
+	const struct path_tails *files = &it->making->files;
 
-	if (!frame)
+	if (!it->frame)
 		return profil_copy_string("[no line]");
-	return profil_format("%s:%u",
-			     profil_path_tail(&making->files, frame->file),
-			     frame->line);
+	return profil_format("%s:%u", profil_path_tail(files, it->frame->file),
+			     it->frame->line);
 }
 
-static char *address_name(const struct making *making,
-			  const struct profile_sample *sample)
+static char *address_name(const struct coded *it)
 {
-	return profil_format("0x%" PRIx64, place_of(making, sample)->address);
+	return profil_format("0x%" PRIx64, it->place->address);
 }
 
-static char *program_name(const struct making *making,
-			  const struct profile_sample *sample)
+static char *program_name(const struct coded *it)
 {
-	const char *name = profil_path_tail(&making->names.programs,
-					    program_of(making, sample)->path);
+	const struct path_tails *programs = &it->making->names.programs;
 
-	return profil_copy_string(name);
+	return profil_copy_string(
+		profil_path_tail(programs, it->program->path));
 }
 
-static char *cgroup_name(const struct making *making,
-			 const struct profile_sample *sample)
+static char *cgroup_name(const struct coded *it)
 {
-	const char *path = program_of(making, sample)->cgroup;
+	const char *path = it->program->cgroup;
 
 	return profil_copy_string(*path ? path : "[no cgroup]");
 }
 
-static char *thread_name(const struct making *making,
-			 const struct profile_sample *sample)
+static char *thread_name(const struct coded *it)
 {
-	const char *name = program_of(making, sample)->thread;
+	const char *name = it->program->thread;
 
 	return profil_copy_string(*name ? name : "[no thread]");
 }
 
-static char *comm_name(const struct making *making,
-		       const struct profile_sample *sample)
+static char *comm_name(const struct coded *it)
 {
 	char comm[PROFILE_COMM];
 
-	profil_program_comm(program_of(making, sample), comm);
+	profil_program_comm(it->program, comm);
 	return profil_copy_string(comm);
 }
 
@@ -235,10 +205,8 @@ static char *comm_name(const struct making *making,
  */
 struct key_kind {
 	const char *noun;
-	uint64_t (*number)(const struct making *making,
-			   const struct profile_sample *sample);
-	char *(*name)(const struct making *making,
-		      const struct profile_sample *sample);
+	uint64_t (*number)(const struct coded *it);
+	char *(*name)(const struct coded *it);
 	bool of_object;
 	bool of_function;
 };
@@ -290,10 +258,10 @@ static void set_keys(struct making *making)
 }
 
 static void set_names(const struct making *making, struct row *row,
-		      const struct profile_sample *sample)
+		      const struct coded *it)
 {
 	for (int i = 0; i < making->rows->nr_names; i++) {
-		char *name = kinds[making->keys[i]].name(making, sample);
+		char *name = kinds[making->keys[i]].name(it);
 
 		row->names[i] = making->choice->printable(name);
 		row->is_kernel |= !strcmp(name, PROFILE_KERNEL);
@@ -306,49 +274,44 @@ static bool matches(const regex_t *regex, const char *text)
 	return !regex || !regexec(regex, text, 0, NULL, 0);
 }
 
-static bool is_wanted(const struct making *making,
-		      const struct profile_sample *sample)
+static bool is_wanted(const struct coded *it)
 {
-	const struct row_choice *choice = making->choice;
+	const struct row_choice *choice = it->making->choice;
 	bool matched;
 	char *name;
 
-	if (!matches(choice->object, object_of(making, sample)->path))
+	if (!matches(choice->object, it->object->path))
 		return false;
 	if (!choice->function)
 		return true;
-	name = function_name(making, sample);
+	name = function_name(it);
 	matched = matches(choice->function, name);
 	free(name);
 	return matched;
 }
 
 /* The recording profil is one row, unless the user asks for objects or functions. */
-static bool is_itself(const struct making *making,
-		      const struct profile_sample *sample)
+static bool is_itself(const struct coded *it)
 {
-	const struct row_choice *choice = making->choice;
-	const char *path = program_of(making, sample)->path;
+	const struct row_choice *choice = it->making->choice;
 
 	return !choice->object && !choice->function &&
-	       !strcmp(profil_text_base(path), PROFILE_ITSELF);
+	       !strcmp(profil_text_base(it->program->path), PROFILE_ITSELF);
 }
 
-/* The index of the group of @sample */
-static size_t add_sample(struct making *making,
-			 const struct profile_sample *sample)
+/* The index of the group of the sample */
+static size_t add_sample(struct making *making, const struct coded *it)
 {
-	const struct profile_frame *frame = frame_of(making, sample);
 	struct group part = {
-		.samples = profile_samples_of(sample),
-		.kernel = sample->kernel,
-		.hottest = sample,
+		.samples = profile_samples_of(it->sample),
+		.kernel = it->sample->kernel,
+		.hottest = it->sample,
 	};
 
 	for (int i = 0; i < making->rows->nr_names; i++)
-		part.numbers[i] = kinds[making->keys[i]].number(making, sample);
-	if (frame && has_key(making, ROW_LINE))
-		part.numbers[ROW_NAMES] = frame->line;
+		part.numbers[i] = kinds[making->keys[i]].number(it);
+	if (it->frame && has_key(making, ROW_LINE))
+		part.numbers[ROW_NAMES] = it->frame->line;
 	return profil_groups_add(&making->groups, making->profile, part);
 }
 
@@ -373,12 +336,14 @@ static void add_callers(struct making *making)
 	size_t *group_of = profil_grow(NULL, nr, sizeof(*group_of));
 
 	for (uint32_t i = 0; i < nr; i++) {
+		struct coded it;
+
 		callers[i].place = profile->stacks[i].place;
 		callers[i].program = profile->stacks[i].program;
-		group_of[i] = is_itself(making, &callers[i]) ||
-					      !is_wanted(making, &callers[i]) ?
+		it = code_of(making, &callers[i]);
+		group_of[i] = is_itself(&it) || !is_wanted(&it) ?
 				      GROUP_NONE :
-				      add_sample(making, &callers[i]);
+				      add_sample(making, &it);
 	}
 	making->rows->callers = callers;
 	profil_totals_set(&making->groups, profile, group_of);
@@ -394,12 +359,13 @@ static void add_samples(struct making *making)
 
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
+		struct coded it = code_of(making, sample);
 
-		if (is_itself(making, sample)) {
+		if (is_itself(&it)) {
 			making->itself.samples += profile_samples_of(sample);
 			making->itself.kernel += sample->kernel;
-		} else if (is_wanted(making, sample)) {
-			add_sample(making, sample);
+		} else if (is_wanted(&it)) {
+			add_sample(making, &it);
 		} else {
 			making->rows->left_out += profile_samples_of(sample);
 		}
@@ -420,14 +386,14 @@ static void add_rows(struct making *making)
 
 	for (size_t i = 0; i < making->groups.nr; i++) {
 		const struct group *group = &making->groups.array[i];
-		const struct profile_sample *sample = group->hottest;
+		struct coded it = code_of(making, group->hottest);
 		struct row *row;
 
 		/* Of a stack that was left out */
 		if (making->profile->is_through && !group->total)
 			continue;
 		row = add_row(making->rows);
-		set_names(making, row, sample);
+		set_names(making, row, &it);
 		row->samples = group->samples / unit;
 		row->kernel = group->kernel / unit;
 		row->total = making->rows->has_totals ? group->total :
@@ -436,13 +402,11 @@ static void add_rows(struct making *making)
 		row->caller = making->choice->printable(group->caller ?: "");
 		row->caller_samples = group->caller_samples;
 		making->rows->has_callers |= !!group->caller;
-		row->hottest = sample;
+		row->hottest = group->hottest;
 		if (making->calls)
-			row->calls =
-				making->calls[place_of(making, sample)->function];
-		row->is_special = object_of(making, sample)->kind !=
-					  PROFILE_FILE &&
-				  !function_of(making, sample);
+			row->calls = making->calls[it.place->function];
+		row->is_special = it.object->kind != PROFILE_FILE &&
+				  !it.function;
 	}
 }
 
