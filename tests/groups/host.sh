@@ -4,15 +4,24 @@
 #
 # Tests on the host. To be sourced.
 
-# build_on_host NAME: builds the tests in tests/NAME. The objects of the command
-# are built once for all of them, and for all groups.
+# objects_of_command: prints the directory in the cache for the objects of the command,
+# which this clone, compiler and rules build once for all tests, groups and runs.
+objects_of_command()
+{
+	echo "$cache/tests/$(digest "$top $(gcc --version; clang --version;
+		cat tests/common/command.mk)")"
+}
+
+# build_on_host NAME: builds the tests in tests/NAME.
 build_on_host()
 {
-	local files=$work/host/$1
+	local files=$work/host/$1 objects
 
-	mkdir -p "$files"
-	if flock "$shared/objects.lock" make -s -j "$(nproc)" -C "tests/$1" \
-			BUILD="$files/build" COMMAND_OBJECTS="$shared/objects" \
+	objects=$(objects_of_command)
+	mkdir -p "$files" "$objects"
+	touch "$objects/lock"
+	if flock "$objects/lock" make -s -j "$(nproc)" -C "tests/$1" \
+			BUILD="$files/build" COMMAND_OBJECTS="$objects" \
 			>"$files/err" 2>&1; then
 		make -s -C "tests/$1" BUILD="$files/build" list >"$files/list"
 	fi
