@@ -44,10 +44,11 @@ silent()
 	fi
 }
 
-# took NAME SECONDS: prints a duration, again at the end of all checks.
+# took NAME SECONDS [CPU]: prints a duration, and seconds of CPU time, again at the end of
+# all checks.
 took()
 {
-	again+=("$1 took $(($2 / 60)) min $(($2 % 60)) s")
+	again+=("$1 took $(($2 / 60)) min $(($2 % 60)) s${3:+, $3 s of CPU time}")
 	echo "   ${again[-1]}"
 }
 
