@@ -24,6 +24,13 @@ struct gmon_range {
 	uint64_t high;
 };
 
+/* Samples in a bin, and the range of their function */
+struct gmon_count {
+	struct gmon_range range;
+	uint64_t bin;
+	uint64_t samples;
+};
+
 /* A file that is written */
 struct gmon {
 	const struct profile *profile;
@@ -84,23 +91,9 @@ static uint64_t bin_of(const struct profile *profile,
 
 static int by_low(const void *a, const void *b)
 {
-	const struct gmon_range *one = a, *other = b;
+	const struct gmon_count *one = a, *other = b;
 
-	return compare_numbers(one->low, other->low);
-}
-
-/* Sort the ranges, and make one of those that overlap; the number left */
-static size_t merge(struct gmon_range *ranges, size_t nr)
-{
-	struct gmon_range *to = ranges;
-
-	ARRAY_SORT(ranges, nr, by_low);
-	for (size_t i = 1; i < nr; i++)
-		if (ranges[i].low > to->high)
-			*++to = ranges[i];
-		else if (ranges[i].high > to->high)
-			to->high = ranges[i].high;
-	return to - ranges + 1;
+	return compare_numbers(one->range.low, other->range.low);
 }
 
 /* The place of @sample, if it is in the object and has samples, or NULL */
@@ -115,44 +108,40 @@ counted_place(const struct gmon *gmon, const struct profile_sample *sample)
 		       NULL;
 }
 
-/* Ranges of the object, to be freed; their number in @nr */
-static struct gmon_range *ranges_of(const struct gmon *gmon, size_t *nr)
+/* Counts in the object by their ranges, to be freed; their number in @nr */
+static struct gmon_count *counts_of(const struct gmon *gmon, size_t *nr)
 {
 	const struct profile *profile = gmon->profile;
-	struct gmon_range *ranges =
-		profil_grow(NULL, profile->nr_samples + 1ULL, sizeof(*ranges));
+	struct gmon_count *counts =
+		profil_grow(NULL, profile->nr_samples + 1ULL, sizeof(*counts));
 
 	*nr = 0;
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_place *place =
-			counted_place(gmon, &profile->samples[i]);
-
-		if (place)
-			ranges[(*nr)++] = range_of(profile, place);
-	}
-	*nr = merge(ranges, *nr);
-	return ranges;
-}
-
-/* Bins of @range, to be freed */
-static uint64_t *count(const struct gmon *gmon, const struct gmon_range *range)
-{
-	const struct profile *profile = gmon->profile;
-	size_t nr = (range->high - range->low) / STEP;
-	uint64_t *bins = profil_zeros(nr, sizeof(*bins));
-
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
 		const struct profile_sample *sample = &profile->samples[i];
 		const struct profile_place *place = counted_place(gmon, sample);
-		uint64_t bin;
 
-		if (!place)
-			continue;
-		bin = bin_of(profile, place) - range->low / STEP;
-		if (bin < nr)
-			bins[bin] += profile_samples_of(sample);
+		if (place)
+			counts[(*nr)++] = (struct gmon_count){
+				range_of(profile, place),
+				bin_of(profile, place),
+				profile_samples_of(sample),
+			};
 	}
-	return bins;
+	ARRAY_SORT(counts, *nr, by_low);
+	return counts;
+}
+
+/* The range of the first of @counts and of those that overlap; @nr is set to their number. */
+static struct gmon_range merge(const struct gmon_count *counts, size_t *nr)
+{
+	struct gmon_range range = counts->range;
+	size_t i = 1;
+
+	for (; i < *nr && counts[i].range.low <= range.high; i++)
+		if (counts[i].range.high > range.high)
+			range.high = counts[i].range.high;
+	*nr = i;
+	return range;
 }
 
 static int32_t rate_of(const struct profile *profile)
@@ -191,24 +180,31 @@ static bool put_bins(const struct gmon *gmon, uint64_t *bins, size_t nr)
 	return is_left;
 }
 
-static void put_range(const struct gmon *gmon, const struct gmon_range *range)
+/* Write the range of the first of @nr counts: how many are in it */
+static size_t put_range(const struct gmon *gmon,
+			const struct gmon_count *counts, size_t nr)
 {
-	uint64_t *bins = count(gmon, range);
+	struct gmon_range range = merge(counts, &nr);
+	size_t nr_bins = (range.high - range.low) / STEP;
+	uint64_t *bins = profil_zeros(nr_bins, sizeof(*bins));
 
+	for (size_t i = 0; i < nr; i++)
+		bins[counts[i].bin - range.low / STEP] += counts[i].samples;
 	do
-		put_head(gmon, range);
-	while (put_bins(gmon, bins, (range->high - range->low) / STEP));
+		put_head(gmon, &range);
+	while (put_bins(gmon, bins, nr_bins));
 	free(bins);
+	return nr;
 }
 
 static void put_ranges(const struct gmon *gmon)
 {
 	size_t nr;
-	struct gmon_range *ranges = ranges_of(gmon, &nr);
+	struct gmon_count *counts = counts_of(gmon, &nr);
 
-	for (size_t i = 0; i < nr; i++)
-		put_range(gmon, &ranges[i]);
-	free(ranges);
+	for (size_t i = 0; i < nr;)
+		i += put_range(gmon, &counts[i], nr - i);
+	free(counts);
 }
 
 /* Addresses can be added to. */
