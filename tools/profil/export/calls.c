@@ -2,32 +2,37 @@
 /* Calls: costs of the lines of functions, and of the calls there with all below */
 #include "export/calls.h"
 #include "export/format.h"
+#include "profile/nesting.h"
 #include "profile/tree.h"
 #include "util/text.h"
 
-/* A position in a function: of samples, or of a call */
+/*
+ * A position in a function: of samples, or of a call
+ * @caller: index of the position that has called, a lower one, or PROFILE_NONE
+ * @group: number of the function's name in its object: one may have code of several files
+ * @own: samples of the position itself
+ * @all: these, and those of what it has called
+ */
 struct position {
+	uint32_t caller;
+	uint32_t group;
 	uint32_t function;
 	uint32_t file;
 	uint32_t line;
 	uint64_t address;
-};
-
-/*
- * Positions of a stack of the profile: that in the function around its place, and those in
- * the functions that are inlined there. @first: index of the outermost one
- */
-struct levels {
-	uint32_t first;
-	uint32_t nr;
+	struct stack_sum own;
+	struct stack_sum all;
 };
 
 /*
  * Calls while they are made
  * @unknown: name of an unknown file
- * @function_of: indices of functions by object, file, name and level
+ * @function_of: indices of functions by object, file, name and level, which is 0 while
+ *	it is not known
+ * @group_of: numbers of groups, @nr_groups
  * @cost_of: indices of costs by functions and position
- * @levels: of each stack of the profile
+ * @root_of: positions of programs, by their index and the end of the walk
+ * @innermost: of each stack of the profile, the index of its last position
  * @positions: of all stacks so far
  */
 struct maker {
@@ -35,8 +40,11 @@ struct maker {
 	struct calls *calls;
 	const char *unknown;
 	struct index_map function_of;
+	struct index_map group_of;
+	uint32_t nr_groups;
 	struct index_map cost_of;
-	struct levels *levels;
+	struct index_map root_of;
+	uint32_t *innermost;
 	struct position *positions;
 	uint32_t nr_positions;
 };
@@ -130,114 +138,90 @@ describe(struct maker *maker, const struct profile_place *place, uint32_t frame)
 	};
 }
 
-/* A function may have code from several files. */
-static bool is_same(const struct calls_function *one,
-		    const struct calls_function *other)
+/* Index of a new position, at the beginning of @function, which @caller has called */
+static uint32_t add_position(struct maker *maker, uint32_t caller,
+			     struct calls_function function, uint64_t address)
 {
-	return one->object == other->object && one->name == other->name;
+	struct index_key key = { { function.object, function.name } };
+	struct position at = {
+		.caller = caller,
+		.group = profil_index_map_add(&maker->group_of, key,
+					      maker->nr_groups),
+		.function = index_of(maker, function),
+		.file = function.file,
+		.address = address,
+	};
+
+	if (at.group == maker->nr_groups)
+		maker->nr_groups++;
+	ARRAY_ADD(maker->positions, maker->nr_positions, at);
+	return maker->nr_positions - 1;
 }
 
-/* The last of @nr positions from @first in @function: its level there, or 0 */
-static uint32_t level_among(const struct maker *maker,
-			    const struct calls_function *function,
-			    uint32_t first, uint32_t nr)
+/* Add the positions of @place below the position @caller: index of the innermost one */
+static uint32_t add_place(struct maker *maker, uint32_t index, uint32_t caller)
 {
-	while (nr--) {
-		uint32_t index = maker->positions[first + nr].function;
-		const struct calls_function *it =
-			&maker->calls->functions[index];
-
-		if (is_same(it, function))
-			return it->level;
-	}
-	return 0;
-}
-
-/* Level of @function in a stack with @here positions so far, called by the stack @caller */
-static uint32_t level_of(const struct maker *maker,
-			 const struct calls_function *function, uint32_t first,
-			 uint32_t caller)
-{
-	const struct profile_stack *stacks = maker->profile->stacks;
-	uint32_t level = level_among(maker, function, first,
-				     maker->nr_positions - first);
-
-	for (; !level && caller != PROFILE_NONE;
-	     caller = stacks[caller].parent) {
-		const struct levels *it = &maker->levels[caller];
-
-		level = level_among(maker, function, it->first, it->nr);
-	}
-	return level + 1;
-}
-
-/* Add the positions of @place, which the stack @caller has called. */
-static struct levels add_positions(struct maker *maker,
-				   const struct profile_place *place,
-				   uint32_t caller)
-{
+	const struct profile_place *place = &maker->profile->places[index];
 	const struct profile_frame *frames =
 		profile_frames_of(maker->profile, place);
-	uint32_t first = maker->nr_positions;
 
 	for (uint32_t i = frames ? place->nr_frames : 1; i-- > 0;) {
-		struct calls_function function = describe(maker, place, i);
-		struct position at = { .address = place->address };
+		struct position *at;
 
-		function.level = level_of(maker, &function, first, caller);
-		at.function = index_of(maker, function);
-		at.file = function.file;
+		caller = add_position(maker, caller, describe(maker, place, i),
+				      place->address);
+		at = &maker->positions[caller];
 		if (frames && *frames[i].file)
-			at.file = number_of_file(maker, frames[i].file);
-		at.line = frames ? frames[i].line : 0;
-		ARRAY_ADD(maker->positions, maker->nr_positions, at);
+			at->file = number_of_file(maker, frames[i].file);
+		at->line = frames ? frames[i].line : 0;
 	}
-	return (struct levels){ first, maker->nr_positions - first };
+	return caller;
 }
 
-/* The program as a function that calls the outermost ones */
-static struct position program_of(struct maker *maker, uint32_t index)
+/* Add a function @name, which is freed, of the program with @path. */
+static uint32_t add_root(struct maker *maker, uint32_t caller, const char *path,
+			 char *name)
 {
-	const char *path = maker->profile->programs[index].path;
-	char *name = profil_text_utf8(profil_text_base(path));
-	struct calls_function function = { .level = 1 };
-	struct position at = { 0 };
+	struct calls_function function = {
+		.object = number_of(maker, profil_text_utf8(path)),
+		.file = number_of_file(maker, ""),
+		.name = number_of(maker, name),
+	};
 
-	function.object = number_of(maker, profil_text_utf8(path));
-	function.file = number_of_file(maker, "");
-	function.name = number_of(maker, profil_format("[program: %s]", name));
+	return add_position(maker, caller, function, 0);
+}
+
+/* The program as a function that calls the outermost ones, and the mark of a walk's end */
+static uint32_t root_of(struct maker *maker, uint32_t program, uint32_t end)
+{
+	const char *path = maker->profile->programs[program].path;
+	struct index_key key = { { program, end == PROFIL_WALK_BY_RBP } };
+	uint32_t root = profil_index_map_find(&maker->root_of, key);
+	char *name;
+
+	if (root != INDEX_NONE)
+		return root;
+	name = profil_text_utf8(profil_text_base(path));
+	root = add_root(maker, PROFILE_NONE, path,
+			profil_format("[program: %s]", name));
+	if (end == PROFIL_WALK_BY_RBP)
+		root = add_root(maker, root, path,
+				profil_copy_string(TREE_BY_RBP));
+	profil_index_map_set(&maker->root_of, key, root);
 	free(name);
-	at.function = index_of(maker, function);
-	at.file = function.file;
-	return at;
-}
-
-/* Add the costs of calls from @caller and within @levels. */
-static void add_calls(struct maker *maker, struct position caller,
-		      const struct levels *levels,
-		      const struct stack_sum *samples)
-{
-	for (uint32_t i = 0; i < levels->nr; i++) {
-		struct position at = maker->positions[levels->first + i];
-
-		add_cost(maker, &caller, at.function, samples);
-		caller = at;
-	}
+	return root;
 }
 
 /* The position that has called, in the stack @caller of @program */
-static struct position caller_of(struct maker *maker, uint32_t caller,
-				 uint32_t program)
+static uint32_t caller_of(struct maker *maker, uint32_t caller,
+			  uint32_t program, uint32_t end)
 {
-	const struct levels *levels;
-
 	if (caller == PROFILE_NONE)
-		return program_of(maker, program);
-	levels = &maker->levels[caller];
-	return maker->positions[levels->first + levels->nr - 1];
+		return root_of(maker, program, end);
+	return maker->innermost[caller];
 }
 
-/* Add the stacks that have called, with the samples of what these have called. */
+/* Add the stacks that have called. */
 static void add_callers(struct maker *maker)
 {
 	const struct profile *profile = maker->profile;
@@ -245,42 +229,75 @@ static void add_callers(struct maker *maker)
 
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *it = &profile->stacks[i];
-		const struct profile_place *place = &profile->places[it->place];
-		struct stack_sum below = {
-			.samples = sums[i].samples - it->user - it->kernel,
-			.kernel = sums[i].kernel - it->kernel,
-		};
-		struct position caller;
+		uint32_t caller;
 
-		if (!sums[i].samples)
+		if (sums[i].samples == it->user + it->kernel)
 			continue;
-		maker->levels[i] = add_positions(maker, place, it->parent);
-		if (!below.samples)
-			continue;
-		caller = caller_of(maker, it->parent, it->program);
-		add_calls(maker, caller, &maker->levels[i], &below);
+		caller = caller_of(maker, it->parent, it->program, it->end);
+		maker->innermost[i] = add_place(maker, it->place, caller);
 	}
 	free(sums);
 }
 
 /* Add the samples of @leaf at its own place. */
-static void add_stack(struct maker *maker, const struct leaf *leaf)
+static void add_leaf(struct maker *maker, const struct leaf *leaf)
 {
-	const struct profile_sample *sample = &leaf->sample;
-	const struct profile_place *place =
-		&maker->profile->places[sample->place];
-	struct levels levels = add_positions(maker, place, leaf->caller);
-	struct stack_sum samples = {
-		.samples = profile_samples_of(sample),
-		.kernel = sample->kernel,
-	};
+	const struct profile_sample *it = &leaf->sample;
+	uint32_t caller =
+		caller_of(maker, leaf->caller, it->program, leaf->end);
+	struct stack_sum samples = { profile_samples_of(it), it->kernel };
 
-	add_calls(maker, caller_of(maker, leaf->caller, sample->program),
-		  &levels, &samples);
-	maker->nr_positions = levels.first + levels.nr;
-	add_cost(maker, &maker->positions[maker->nr_positions - 1],
-		 PROFILE_NONE, &samples);
-	maker->nr_positions = levels.first;
+	caller = add_place(maker, it->place, caller);
+	maker->positions[caller].own = samples;
+	maker->positions[caller].all = samples;
+}
+
+/* Callers come first. */
+static void set_sums(struct maker *maker)
+{
+	for (uint32_t i = maker->nr_positions; i-- > 0;) {
+		const struct position *it = &maker->positions[i];
+
+		if (it->caller == PROFILE_NONE)
+			continue;
+		maker->positions[it->caller].all.samples += it->all.samples;
+		maker->positions[it->caller].all.kernel += it->all.kernel;
+	}
+}
+
+/* Of each position, how often its function is among its callers, to be freed */
+static uint32_t *levels_of(const struct maker *maker)
+{
+	uint32_t nr = maker->nr_positions, *levels;
+	struct nested *nodes = profil_grow(NULL, nr + 1ULL, sizeof(*nodes));
+
+	for (uint32_t i = 0; i < nr; i++)
+		nodes[i] = (struct nested){ maker->positions[i].caller,
+					    maker->positions[i].group };
+	levels = profil_nesting_levels(nodes, nr, maker->nr_groups);
+	free(nodes);
+	return levels;
+}
+
+/* Add the costs of all positions, and of the calls between them. */
+static void add_costs(struct maker *maker)
+{
+	uint32_t *levels = levels_of(maker);
+
+	for (uint32_t i = 0; i < maker->nr_positions; i++) {
+		struct position *it = &maker->positions[i];
+		struct calls_function function =
+			maker->calls->functions[it->function];
+
+		function.level = levels[i] + 1;
+		it->function = index_of(maker, function);
+		if (it->caller != PROFILE_NONE)
+			add_cost(maker, &maker->positions[it->caller],
+				 it->function, &it->all);
+		if (it->own.samples)
+			add_cost(maker, it, PROFILE_NONE, &it->own);
+	}
+	free(levels);
 }
 
 /* The costs of own lines come first. */
@@ -308,8 +325,10 @@ static int by_function(const void *a, const void *b)
 static void free_maker(struct maker *maker)
 {
 	profil_index_map_free(&maker->function_of);
+	profil_index_map_free(&maker->group_of);
 	profil_index_map_free(&maker->cost_of);
-	free(maker->levels);
+	profil_index_map_free(&maker->root_of);
+	free(maker->innermost);
 	free(maker->positions);
 }
 
@@ -320,8 +339,7 @@ void profil_calls_make(struct calls *calls, const struct profile *profile,
 		.profile = profile,
 		.calls = calls,
 		.unknown = unknown,
-		.levels = profil_zeros(profile->nr_stacks + 1ULL,
-				       sizeof(*maker.levels)),
+		.innermost = profil_indices(profile->nr_stacks),
 	};
 	struct leaves leaves;
 
@@ -329,7 +347,9 @@ void profil_calls_make(struct calls *calls, const struct profile *profile,
 	profil_leaves_make(&leaves, profile);
 	add_callers(&maker);
 	for (uint32_t i = 0; i < leaves.nr; i++)
-		add_stack(&maker, &leaves.array[i]);
+		add_leaf(&maker, &leaves.array[i]);
+	set_sums(&maker);
+	add_costs(&maker);
 	ARRAY_SORT(calls->costs, calls->nr_costs, by_function);
 	profil_leaves_free(&leaves);
 	free_maker(&maker);

@@ -5,7 +5,8 @@
  * A function that is inlined is one of its own, which the code around it calls. A function
  * that is on a stack twice is another function there, as callgrind names them: FUNCTION'2,
  * so that a stack counts once for each function, and what a function and its calls cost is
- * exact. Each program is a function that calls the outermost ones of its stacks.
+ * exact. Each program is a function that calls the outermost ones of its stacks; those that
+ * a frame pointer has led to are called by a function in between.
  */
 #ifndef PROFIL_CALLS_H
 #define PROFIL_CALLS_H

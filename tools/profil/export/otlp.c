@@ -64,11 +64,12 @@ struct table {
 	uint32_t nr;
 };
 
-/* Samples of one stack, program and mode */
+/* Samples of one stack, program and mode. @is_by_rbp: a frame pointer led to callers */
 struct otlp_sample {
 	uint32_t stack;
 	uint32_t program;
 	bool is_kernel;
+	bool is_by_rbp;
 	uint64_t count;
 };
 
@@ -246,7 +247,7 @@ static void put_samples(struct otlp *otlp, struct protobuf *profile,
 	const struct profile_program *program =
 		&otlp->profile->programs[sample->program];
 	const char *mode = sample->is_kernel ? "kernel" : "user";
-	uint64_t list[5];
+	uint64_t list[6];
 	size_t nr = 0;
 
 	list[nr++] = attribute(otlp, "process.executable.path",
@@ -259,15 +260,18 @@ static void put_samples(struct otlp *otlp, struct protobuf *profile,
 	if (*program->thread)
 		list[nr++] = attribute(otlp, "thread.name", program->thread);
 	list[nr++] = attribute(otlp, "cpu.mode", mode);
+	if (sample->is_by_rbp)
+		list[nr++] =
+			attribute(otlp, "profil.callers", "by frame pointers");
 	put_sample(profile, sample->stack, list, nr, sample->count);
 }
 
 /* A stack without callers, and samples at its place without a stack, are one. */
-static void add_samples(struct otlp *otlp, uint32_t stack, uint32_t program,
-			bool is_kernel, uint64_t count)
+static void add_samples(struct otlp *otlp, struct otlp_sample sample,
+			uint64_t count)
 {
-	struct index_key key = { { stack, program, is_kernel } };
-	struct otlp_sample sample = { stack, program, is_kernel };
+	struct index_key key = { { sample.stack, sample.program,
+				   sample.is_kernel | sample.is_by_rbp << 1 } };
 	uint32_t index;
 
 	if (!count)
@@ -281,16 +285,19 @@ static void add_samples(struct otlp *otlp, uint32_t stack, uint32_t program,
 
 static void add_leaf(struct otlp *otlp, const struct leaf *leaf)
 {
-	uint32_t nr, stack;
+	struct otlp_sample sample = {
+		.program = leaf->sample.program,
+		.is_by_rbp = leaf->end == PROFIL_WALK_BY_RBP,
+	};
+	uint32_t nr;
 	uint64_t *locations =
 		profil_dictionary_stack(&otlp->dictionary, leaf, &nr);
 
-	stack = stack_index(otlp, locations, nr);
+	sample.stack = stack_index(otlp, locations, nr);
 	free(locations);
-	add_samples(otlp, stack, leaf->sample.program, false,
-		    leaf->sample.user);
-	add_samples(otlp, stack, leaf->sample.program, true,
-		    leaf->sample.kernel);
+	add_samples(otlp, sample, leaf->sample.user);
+	sample.is_kernel = true;
+	add_samples(otlp, sample, leaf->sample.kernel);
 }
 
 /* Samples without a place */

@@ -207,6 +207,8 @@ static void add_sample(struct pprof *pprof, const struct leaf *leaf,
 	begin_sample(pprof, &message, locations, nr, samples);
 	free(locations);
 	add_labels(pprof, &message, &programs[leaf->sample.program], mode);
+	if (leaf->end == PROFIL_WALK_BY_RBP)
+		add_label(pprof, &message, "callers", "by frame pointers");
 	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
 }
 

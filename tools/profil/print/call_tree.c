@@ -291,11 +291,25 @@ static void print_caller(FILE *out, const struct call_tree_part *callers,
 	free(name);
 }
 
-/* Print the nearest callers, and what is left of the samples. */
+/* Samples that a frame pointer has led to a farther caller */
+static double marked_of(const struct call_tree_part *callers)
+{
+	const struct tree *tree = &callers->tree;
+	double marked = 0;
+
+	for (uint32_t i = 0; i < tree->nr_nodes; i++)
+		if (tree->nodes[i].parent &&
+		    !strcmp(tree->names[tree->nodes[i].name].text, TREE_BY_RBP))
+			marked += tree->nodes[i].total;
+	return marked;
+}
+
+/* Print the nearest callers, what is left of the samples, and the mark of callers. */
 static void print_nearest(FILE *out, const struct call_tree_part *callers)
 {
 	double alone = callers->tree.nodes->self;
 	double others = callers->rows.part - alone;
+	double marked = marked_of(callers);
 	uint32_t nr = 0, named = 0;
 
 	for (size_t i = 1; i < callers->rows.nr; i++) {
@@ -317,6 +331,8 @@ static void print_nearest(FILE *out, const struct call_tree_part *callers)
 	}
 	if (alone)
 		print_share(out, callers, ", ", "no caller", alone);
+	if (marked)
+		print_share(out, callers, "; ", "by frame pointers", marked);
 	fputc('\n', out);
 }
 

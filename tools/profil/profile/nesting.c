@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which of several nested calls is the outermost one */
+/* How deep calls are nested in calls of their own group */
 #include "profile/nesting.h"
 
 /*
@@ -44,10 +44,10 @@ static uint32_t leave(struct nesting *nesting, uint32_t at)
 	return PROFILE_NONE;
 }
 
-bool *profil_nesting_outermost(const struct nested *nodes, uint32_t nr,
-			       uint32_t nr_groups)
+uint32_t *profil_nesting_levels(const struct nested *nodes, uint32_t nr,
+				uint32_t nr_groups)
 {
-	bool *is_outermost = profil_zeros(nr + 1ULL, 1);
+	uint32_t *levels = profil_zeros(nr + 1ULL, sizeof(*levels));
 	struct nesting nesting = {
 		.nodes = nodes,
 		.first = profil_indices(nr),
@@ -57,12 +57,12 @@ bool *profil_nesting_outermost(const struct nested *nodes, uint32_t nr,
 	uint32_t at = link_nodes(&nesting, nr);
 
 	while (at != PROFILE_NONE) {
-		is_outermost[at] = !nesting.open[nodes[at].group]++;
+		levels[at] = nesting.open[nodes[at].group]++;
 		at = nesting.first[at] != PROFILE_NONE ? nesting.first[at] :
 							 leave(&nesting, at);
 	}
 	free(nesting.first);
 	free(nesting.next);
 	free(nesting.open);
-	return is_outermost;
+	return levels;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which of several nested calls is the outermost one */
+/* How deep calls are nested in calls of their own group */
 #ifndef PROFIL_PROFILE_NESTING_H
 #define PROFIL_PROFILE_NESTING_H
 
@@ -12,10 +12,10 @@ struct nested {
 };
 
 /*
- * Of each of @nr nodes, whether no caller of it, however far, is in its group, one of
+ * Of each of @nr nodes, how many callers of it, however far, are in its group, one of
  * @nr_groups; to be freed. It takes time in proportion to the nodes, however deep they are.
  */
-bool *profil_nesting_outermost(const struct nested *nodes, uint32_t nr,
-			       uint32_t nr_groups);
+uint32_t *profil_nesting_levels(const struct nested *nodes, uint32_t nr,
+				uint32_t nr_groups);
 
 #endif

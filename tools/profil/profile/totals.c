@@ -14,20 +14,21 @@ static uint64_t samples_of(const struct profile_stack *stack)
 	return stack->user + stack->kernel;
 }
 
-/* Of each stack, whether no caller is in its group, to be freed; the last group is none. */
-static bool *outermost_of(const struct groups *groups,
-			  const struct profile *profile, const size_t *group_of)
+/* Of each stack, the callers that are in its group, to be freed; the last group is none. */
+static uint32_t *levels_of(const struct groups *groups,
+			   const struct profile *profile,
+			   const size_t *group_of)
 {
 	uint32_t nr = profile->nr_stacks;
 	struct nested *nodes = profil_grow(NULL, nr + 1ULL, sizeof(*nodes));
-	bool *is_outermost;
+	uint32_t *levels;
 
 	for (uint32_t i = 0; i < nr; i++)
 		nodes[i] = (struct nested){ profile->stacks[i].parent,
 					    lesser(group_of[i], groups->nr) };
-	is_outermost = profil_nesting_outermost(nodes, nr, groups->nr + 1);
+	levels = profil_nesting_levels(nodes, nr, groups->nr + 1);
 	free(nodes);
-	return is_outermost;
+	return levels;
 }
 
 /* Samples whose callers were not recorded count for their own group alone. */
@@ -46,19 +47,19 @@ void profil_totals_set(struct groups *groups, const struct profile *profile,
 {
 	uint64_t *leaves = profil_zeros(groups->nr + 1, sizeof(*leaves));
 	struct stack_sum *sums = profil_stack_sums(profile);
-	bool *is_outermost = outermost_of(groups, profile, group_of);
+	uint32_t *levels = levels_of(groups, profile, group_of);
 
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		if (group_of[i] == GROUP_NONE)
 			continue;
 		leaves[group_of[i]] += samples_of(&profile->stacks[i]);
-		if (is_outermost[i])
+		if (!levels[i])
 			groups->array[group_of[i]].total += sums[i].samples;
 	}
 	add_rest(groups, leaves);
 	free(leaves);
 	free(sums);
-	free(is_outermost);
+	free(levels);
 }
 
 /* The nearest callers that are the user's own code: of the functions of a library, for one */

@@ -53,20 +53,24 @@ static void find_first(struct maker *maker)
 static void add_called(struct maker *maker)
 {
 	const struct profile *profile = maker->profile;
+	uint32_t *ends = profil_indices(profile->nr_stacks);
 
 	find_first(maker);
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
+		uint32_t parent = stack->parent;
 		struct profile_sample sample = sample_of(stack);
 		uint32_t at =
 			profil_index_map_find(&maker->first, key_of(&sample));
 
-		add_one(maker->leaves, &sample, stack->parent, stack->end);
+		ends[i] = parent == PROFILE_NONE ? stack->end : ends[parent];
+		add_one(maker->leaves, &sample, parent, ends[i]);
 		if (at == INDEX_NONE)
 			continue;
 		maker->in_stacks[at].user += sample.user;
 		maker->in_stacks[at].kernel += sample.kernel;
 	}
+	free(ends);
 }
 
 /* Take from @samples what is in @others, as far as it goes. */
@@ -332,13 +336,11 @@ static void add_counts(struct planting *planting, uint32_t node, uint64_t user,
 	planting->tree->nodes[node].kernel += kernel / unit;
 }
 
-/* Such callers may be wrong, also those nearer than the step by the frame pointer. */
-static const char by_rbp[] = "[by frame pointers]";
-
 /* The node of the stack @caller or, without one, what the stack is below */
 static uint32_t caller_of(struct planting *planting, uint32_t caller,
 			  uint32_t program, uint32_t end)
 {
+	static const char by_rbp[] = TREE_BY_RBP;
 	struct index_key key = { { OF_NOWHERE, (uintptr_t)by_rbp } };
 	uint32_t root, index;
 
@@ -417,7 +419,7 @@ static void set_totals(struct tree *tree)
 	}
 }
 
-static void find_outermost(struct tree *tree)
+static void find_levels(struct tree *tree)
 {
 	uint32_t nr = tree->nr_nodes;
 	struct nested *nodes = profil_grow(NULL, nr + 1ULL, sizeof(*nodes));
@@ -425,21 +427,20 @@ static void find_outermost(struct tree *tree)
 	for (uint32_t i = 0; i < nr; i++)
 		nodes[i] = (struct nested){ tree->nodes[i].parent,
 					    tree->nodes[i].name };
-	tree->is_outermost =
-		profil_nesting_outermost(nodes, nr, tree->nr_names);
+	tree->levels = profil_nesting_levels(nodes, nr, tree->nr_names);
 	free(nodes);
 }
 
 static void set_totals_of_names(struct tree *tree)
 {
-	find_outermost(tree);
+	find_levels(tree);
 	for (uint32_t i = 0; i < tree->nr_nodes; i++) {
 		const struct tree_node *node = &tree->nodes[i];
 		struct tree_name *name = &tree->names[node->name];
 
 		name->self += node->self;
 		name->kernel += node->kernel;
-		if (tree->is_outermost[i])
+		if (!tree->levels[i])
 			name->total += node->total;
 	}
 }
@@ -509,7 +510,7 @@ void profil_tree_callers(struct tree *callers, const struct tree *tree,
 		double total = node->total;
 		uint32_t at = 0;
 
-		if (node->name != name || !tree->is_outermost[i])
+		if (node->name != name || tree->levels[i])
 			continue;
 		for (int depth = 0;
 		     node->parent != PROFILE_NONE && depth < CALLERS_DEPTH &&
@@ -558,5 +559,5 @@ void profil_tree_free(struct tree *tree)
 		free(tree->names);
 	free(tree->nodes);
 	free(tree->node_of);
-	free(tree->is_outermost);
+	free(tree->levels);
 }

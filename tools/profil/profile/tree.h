@@ -13,8 +13,8 @@
 #include "profile/profile.h"
 
 /*
- * Samples, and the index of the profile's stack of the caller, or PROFILE_NONE and why there
- * is none, as of struct profile_stack
+ * Samples, the index of the profile's stack of the caller, or PROFILE_NONE, and why the
+ * outermost caller has none, as of struct profile_stack
  */
 struct leaf {
 	struct profile_sample sample;
@@ -42,6 +42,12 @@ struct place_use {
 struct place_use *profil_leaves_uses(const struct leaves *leaves,
 				     const struct profile *profile,
 				     uint32_t *nr);
+
+/*
+ * What stacks with a step by a frame pointer are below: callers may be wrong, also those
+ * nearer than the step
+ */
+#define TREE_BY_RBP "[by frame pointers]"
 
 /* Samples of a stack and of all that it has called, and those in kernel mode */
 struct stack_sum {
@@ -121,7 +127,7 @@ struct tree_name {
  * @node_of: of each stack of the profile, the node of its last, innermost function; NULL
  *	in a tree of callers or callees
  * @total: samples that are 100 %
- * @is_outermost: of each node, whether no caller has its name; private
+ * @levels: of each node, the number of its callers that have its name; private
  * @is_part: the tree is one of callers or callees; private
  */
 struct tree {
@@ -130,7 +136,7 @@ struct tree {
 	struct tree_name *names;
 	uint32_t nr_names;
 	uint32_t *node_of;
-	bool *is_outermost;
+	uint32_t *levels;
 	double total;
 	bool is_part;
 };
