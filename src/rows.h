@@ -51,8 +51,10 @@ struct rows {
 	spinlock_t lock;
 	struct mutex
 		changes; /* of rows, one at a time; guards the writing of the next two */
-	int version; /* changes after the rows of a file have */
-	int walk_version; /* the same, or ROWS_NO_VERSION while rows are being replaced */
+	/* changes after the rows of a file have, and never to one that has been */
+	unsigned long version;
+	/* the same, or ROWS_NO_VERSION while rows are being replaced */
+	unsigned long walk_version;
 	atomic_long_t bytes; /* memory of rows, loaded or about to be */
 	long max_bytes; /* the limit of @bytes. Constant, as is the next */
 	siphash_key_t seed; /* users choose keys */
@@ -71,16 +73,16 @@ static inline u32 rows_rule(const struct file_rows *rows, u32 offset)
 		     0;
 }
 
-#define ROWS_NO_VERSION (-1)
+#define ROWS_NO_VERSION ULONG_MAX
 
 /* Read before profil_rows_find(), whose result is of this version, or a later one. */
-static inline int rows_version(const struct rows *rows)
+static inline unsigned long rows_version(const struct rows *rows)
 {
 	return smp_load_acquire(&rows->version); /* pairs with replace() */
 }
 
 /* For a walk, in an RCU section: rows of another version may be freed. Any context. */
-static inline int rows_walk_version(const struct rows *rows)
+static inline unsigned long rows_walk_version(const struct rows *rows)
 {
 	return smp_load_acquire(&rows->walk_version); /* the same */
 }

@@ -102,7 +102,7 @@ struct space {
 	struct identity identity; /* of the program */
 	u64 epoch; /* of what PCs have which key and rows */
 	int generation; /* that of the address space when it was looked at */
-	int rows_version; /* that of the table's rows then */
+	unsigned long rows_version; /* that of the table's rows then */
 	u8 nr; /* of ranges, sorted by address */
 	u8 last; /* a hint: a range in which a PC was found */
 	struct {
@@ -220,7 +220,7 @@ static __always_inline struct space *space_find(const struct space_cache *cache,
 
 /* Is @space as the mappings and the rows of version @rows_version are now? */
 static __always_inline bool space_is_valid(const struct space *space,
-					   int rows_version)
+					   unsigned long rows_version)
 {
 	return space->generation == space_generation(space->identity.mm) &&
 	       space->rows_version == rows_version;
