@@ -89,6 +89,7 @@ static int doctor(int argc, char **argv)
 		.library_directory = LIBDIR,
 		.servers = getenv("DEBUGINFOD_URLS"),
 		.ask = profil_machine_ask,
+		.try_callers = profil_trial_make,
 	};
 	char request, service[512];
 	struct utsname system;

@@ -2,8 +2,8 @@
 /*
  * findings CHECK [NAME=VALUE]...: what `profil doctor` finds on a machine whose root
  * directory is ./root, by the name of the check. The names are those of struct machine
- * and of the driver's answer; error is that of asking the driver, in a number, and
- * ask=file asks the file /dev/profil of the machine.
+ * and of the driver's answer and of struct trial; error is that of asking the driver, in a
+ * number, and ask=file asks the file /dev/profil of the machine.
  */
 #include <err.h>
 #include <stdio.h>
@@ -19,12 +19,22 @@ static struct profil_version answer = {
 	.min_period_ns = 100000,
 };
 static int error;
+static struct trial answered = {
+	.has_kernel = true,
+	.samples = 10,
+	.whole = 10,
+};
 
 static int ask(const struct machine *machine, struct profil_version *version)
 {
 	(void)machine;
 	*version = answer;
 	return -error;
+}
+
+static void try_callers(struct trial *trial)
+{
+	*trial = answered;
 }
 
 static void set(struct machine *machine, const char *name, const char *value)
@@ -55,6 +65,19 @@ static void set(struct machine *machine, const char *name, const char *value)
 		answer.min_period_ns = atoi(value);
 	else if (!strcmp(name, "error"))
 		error = atoi(value);
+	else if (!strcmp(name, "refused"))
+		answered = (struct trial){ .error = atoi(value) };
+	else if (!strcmp(name, "is_flat"))
+		answered.is_flat = true;
+	else if (!strcmp(name, "has_kernel"))
+		answered.has_kernel = atoi(value);
+	else if (!strcmp(name, "samples"))
+		answered.samples = atoi(value);
+	else if (!strcmp(name, "whole"))
+		answered.whole = atoi(value);
+	else if (!strcmp(name, "tableless"))
+		snprintf(answered.tableless, sizeof(answered.tableless), "%s",
+			 value);
 	else
 		errx(1, "no such name: %s", name);
 }
@@ -84,6 +107,7 @@ int main(int argc, char **argv)
 		.service = "",
 		.memlock = { 8192 * 1024, 8192 * 1024 },
 		.ask = ask,
+		.try_callers = try_callers,
 	};
 
 	for (int i = 2; i < argc; i++) {

@@ -14,6 +14,8 @@
 	"kernel.perf_event_paranoid is {paranoid}, which restricts perf, and not profil"
 #define CONTAINER \
 	"docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil ..."
+#define FRAMES "-XX:+PreserveFramePointer"
+#define NAMES "--perf-basic-prof"
 #define DELETE_RULE(word, file) \
 	"sudo sed -Ei '/^[ \t]*" word "[ \t]+profil([ \t]|$)/d' " file " && "
 #define ENROLL "sudo mokutil --import /var/lib/dkms/mok.pub; then reboot"
@@ -138,6 +140,36 @@ static const struct check_row rows[] = {
 	  "sudo dmesg | grep profil: has the reason why no tick is hooked" },
 	{ "unhooked", "", "" },
 
+	{ "callers", "!clock", "unknown: the device does not answer" },
+	{ "callers", "flat",
+	  "not recorded: this driver has none for this processor" },
+	{ "callers", "refused", "cannot be recorded: {refused}", NULL, WRONG },
+	{ "callers", "!sampled",
+	  "unknown: no sample in two seconds of a test" },
+	{ "callers", "whole", "{sampled} samples of a test have all" },
+	{ "callers", "tableless",
+	  "{sampled} samples of a test have all: no unwind table of {tableless} was loaded",
+	  NULL, WRONG },
+	{ "callers", "", "{sampled} samples of a test have all", NULL, WRONG },
+
+	{ "kernel", "!clock", "unknown: the device does not answer" },
+	{ "kernel", "refused,!flat", "unknown: {refused}" },
+	{ "kernel", "kernel_pcs", "its functions are recorded for this user" },
+	{ "kernel", "",
+	  "its functions are not recorded: that needs CAP_PERFMON, and a kernel without lockdown" },
+
+	{ "generated", "java",
+	  "java, process {java}, runs without " FRAMES
+	  ": callers of its compiled code may be missing or wrong",
+	  "export JAVA_TOOL_OPTIONS=" FRAMES "; start it again" },
+	{ "generated", "node",
+	  "node, process {node}, runs without " NAMES
+	  ": its compiled code has no names",
+	  "export NODE_OPTIONS=" NAMES "; start it again" },
+	{ "generated", "",
+	  "of processes that this user may read, no java runs without " FRAMES
+	  ", and no node without " NAMES },
+
 	{ "memlock", "no_limit", "no limit for this user" },
 	{ "memlock", "low_limit,may_raise",
 	  "{kib} KiB: enough for {pages} pages of hot code only",
@@ -198,8 +230,9 @@ static const struct check_row rows[] = {
 };
 
 const char *const profil_doctor_checks[] = {
-	"module",  "next boot", "device",  "clock", "memlock", "sessions",
-	"library", "service",	"symbols", "perf",  NULL,
+	"module",  "next boot", "device",  "clock",    "callers",
+	"kernel",  "generated", "memlock", "sessions", "library",
+	"service", "symbols",	"perf",	   NULL,
 };
 
 static const struct fact *find_fact(const struct facts *facts, const char *name,

@@ -113,20 +113,28 @@ static void find_files(const struct machine *machine, glob_t *found,
 
 /* Installed modules, and configuration of modprobe */
 
-/* Some line of the file @path fits @word. */
-static bool has_line(const char *path, bool (*fits)(char *, const char *),
-		     const char *word)
+/* Some part of the file @path, up to a byte @end, fits @word. */
+static bool has_part(const char *path, char end,
+		     bool (*fits)(char *, const char *), const char *word)
 {
 	FILE *file = fopen(path, "re");
 	bool found = false;
-	char line[4096];
+	char *part = NULL;
+	size_t size;
 
 	if (!file)
 		return false;
-	while (!found && fgets(line, sizeof(line), file))
-		found = fits(line, word);
+	while (!found && getdelim(&part, &size, end, file) > 0)
+		found = fits(part, word);
+	free(part);
 	fclose(file);
 	return found;
+}
+
+static bool has_line(const char *path, bool (*fits)(char *, const char *),
+		     const char *word)
+{
+	return has_part(path, '\n', fits, word);
 }
 
 /* A line of modules.dep begins with the module. */
@@ -378,6 +386,74 @@ static void add_clock(struct facts *facts, const struct machine *machine,
 			 says(machine, PARAMETERS "/clock", "auto"));
 }
 
+/* Callers */
+
+static void add_trial(struct facts *facts, const struct machine *machine,
+		      bool has_driver)
+{
+	struct trial trial = { 0 };
+
+	if (has_driver)
+		machine->try_callers(&trial);
+	add_flag(facts, "flat", trial.error && trial.is_flat);
+	add(facts, "refused", trial.error, "%s", strerror(trial.error));
+	add_flag(facts, "kernel_pcs", trial.has_kernel);
+	add(facts, "sampled", trial.samples, "%" PRIu64 " of %" PRIu64,
+	    trial.whole, trial.samples);
+	add_flag(facts, "whole", 2 * trial.whole > trial.samples);
+	add_text(facts, "tableless", trial.tableless);
+}
+
+static bool has_word(char *text, const char *word)
+{
+	return strstr(text, word);
+}
+
+/* The file @path has @option, in a part that ends with a zero, or may not be read. */
+static bool may_have(const char *path, const char *option)
+{
+	return access(path, R_OK) || has_part(path, '\0', has_word, option);
+}
+
+static bool lacks(const char *directory, const char *name, const char *option)
+{
+	char *comm = profil_format("%s/comm", directory), line[32];
+	char *arguments = profil_format("%s/cmdline", directory);
+	char *variables = profil_format("%s/environ", directory);
+	bool result = !strcmp(profil_text_line(comm, line, 32), name) &&
+		      !may_have(arguments, option) &&
+		      !may_have(variables, option);
+
+	free(comm);
+	free(arguments);
+	free(variables);
+	return result;
+}
+
+/* Add a process @name that has @option neither as an argument nor in a variable. */
+static void add_process(struct facts *facts, const struct machine *machine,
+			const char *name, const char *option)
+{
+	size_t proc = strlen(machine->root) + strlen("/proc/");
+	const char *pid = NULL;
+	glob_t found;
+
+	find_files(machine, &found, "/proc/[0-9]*", NULL);
+	for (size_t i = 0; !pid && i < found.gl_pathc; i++)
+		if (lacks(found.gl_pathv[i], name, option))
+			pid = found.gl_pathv[i] + proc;
+	add_text(facts, name, pid);
+	globfree(&found);
+}
+
+static void add_callers(struct facts *facts, const struct machine *machine,
+			bool has_driver)
+{
+	add_trial(facts, machine, has_driver);
+	add_process(facts, machine, "java", "+PreserveFramePointer");
+	add_process(facts, machine, "node", "--perf-basic-prof");
+}
+
 static void add_driver(struct facts *facts, const struct machine *machine)
 {
 	struct profil_version version = { 0 };
@@ -394,6 +470,7 @@ static void add_driver(struct facts *facts, const struct machine *machine)
 	add_text(facts, "sessions", sessions);
 	add_flag(facts, "few_sessions",
 		 strtoul(sessions, NULL, 10) < FEW_SESSIONS);
+	add_callers(facts, machine, !error && version.abi == PROFIL_ABI);
 }
 
 /* The process may lock any amount of memory. */

@@ -7,6 +7,7 @@
 
 #include <linux/profil.h>
 
+#include "doctor/trial.h"
 #include "util/base.h"
 
 /**
@@ -21,6 +22,7 @@
  * @has_debuginfod: libdebuginfod can be loaded, which libdw asks the servers by
  * @memlock: RLIMIT_MEMLOCK of the process
  * @ask: asks the driver for its version; 0 or a negative error number
+ * @try_callers: makes a trial, if the driver has answered
  */
 struct machine {
 	const char *root;
@@ -34,6 +36,7 @@ struct machine {
 	struct rlimit memlock;
 	int (*ask)(const struct machine *machine,
 		   struct profil_version *version);
+	void (*try_callers)(struct trial *trial);
 };
 
 /* Ask the driver of @machine. */
