@@ -22,6 +22,7 @@
 #include "profile/sum.h"
 #include "random.h"
 #include "random_profile.h"
+#include "read/through.h"
 #include "record/extract.h"
 #include "record/objects.h"
 #include "util/text.h"
@@ -339,16 +340,20 @@ static bool add_up_to_the_total(const struct profile *profile,
 
 	profil_rows_read(&rows, profile, choice);
 	for (size_t i = 0; i < rows.nr; i++) {
-		CHECK(!i || rows.array[i].samples <= rows.array[i - 1].samples);
-		samples += rows.array[i].samples;
-		kernel += rows.array[i].kernel;
+		const struct row *row = &rows.array[i];
+
+		CHECK(!i || row->is_last || row->samples <= row[-1].samples);
+		CHECK(!row->is_last || row->is_special);
+		CHECK(row->kernel <= row->samples);
+		samples += row->samples;
+		kernel += row->kernel;
 	}
 	for (uint32_t i = 0; i < profile->nr_samples; i++)
 		kernel_of_samples += profile->samples[i].kernel;
 	CHECK_EQUAL(profil_profile_total(profile), samples + rows.left_out);
 	if (!rows.left_out)
 		CHECK_EQUAL(kernel_of_samples, kernel);
-	CHECK(choice->object || !rows.left_out);
+	CHECK(choice->object || profile->is_through || !rows.left_out);
 	profil_rows_free(&rows);
 	return true;
 }
@@ -362,6 +367,8 @@ TEST("rows add up to the total in every grouping")
 	CHECK(!regcomp(&regex, "[1-4]", REG_EXTENDED | REG_NOSUB));
 	for (; cases_tried < CASES; cases_tried++) {
 		random_profile(&profile);
+		if (random_one_in(3))
+			profil_profile_keep_through(&profile, &regex, NULL);
 		for (unsigned int subset = cases_tried % TURNS;
 		     !(subset >> ROW_KEYS); subset += TURNS) {
 			choose(&choice, subset, cases_tried);

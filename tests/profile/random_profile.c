@@ -195,13 +195,15 @@ static void random_head(struct profile_head *head)
 	head->attached = random_below(INT32_MAX);
 }
 
-/* A program, perhaps twice, in two cgroups or threads */
+/* A program, perhaps twice, in two cgroups or threads; one is the recording profil. */
 static void add_program(struct profile *profile, uint32_t number)
 {
 	char path[64], cgroup[64], thread[64], file[64];
 	struct profile_program program = { .path = name_of(path, "/p",
 							   number) };
 
+	if (number == 2)
+		program.path = "/" PROFILE_ITSELF;
 	if (number % 2)
 		program.file = name_of(file, "/f", number);
 	if (!number || random_one_in(2))

@@ -290,12 +290,17 @@ static bool is_wanted(const struct coded *it)
 	return matched;
 }
 
-/* The recording profil is one row, unless the user asks for objects or functions. */
+/* By its object, its function or its callers */
+static bool asks_for_code(const struct making *making)
+{
+	return making->choice->object || making->choice->function ||
+	       making->profile->is_through;
+}
+
+/* The recording profil is one row, unless the user asks for code. */
 static bool is_itself(const struct coded *it)
 {
-	const struct row_choice *choice = it->making->choice;
-
-	return !choice->object && !choice->function &&
+	return !asks_for_code(it->making) &&
 	       !strcmp(profil_text_base(it->program->path), PROFILE_ITSELF);
 }
 
@@ -387,17 +392,18 @@ static void add_rows(struct making *making)
 	for (size_t i = 0; i < making->groups.nr; i++) {
 		const struct group *group = &making->groups.array[i];
 		struct coded it = code_of(making, group->hottest);
+		double total = making->rows->has_totals ? group->total :
+							  group->samples / unit;
 		struct row *row;
 
 		/* Of a stack that was left out */
-		if (making->profile->is_through && !group->total)
+		if (making->profile->is_through && !total)
 			continue;
 		row = add_row(making->rows);
 		set_names(making, row, &it);
 		row->samples = group->samples / unit;
 		row->kernel = group->kernel / unit;
-		row->total = making->rows->has_totals ? group->total :
-							row->samples;
+		row->total = total;
 		row->is_own = group->is_own;
 		row->caller = making->choice->printable(group->caller ?: "");
 		row->caller_samples = group->caller_samples;
@@ -419,8 +425,7 @@ static void add_special(struct making *making, const char *name,
 
 	if (!samples)
 		return;
-	if (making->choice->object || making->choice->function ||
-	    making->profile->is_through) {
+	if (asks_for_code(making)) {
 		rows->left_out += samples;
 		return;
 	}
@@ -438,12 +443,14 @@ static void add_itself(struct making *making)
 {
 	const struct group *itself = &making->itself;
 	struct rows *rows = making->rows;
+	struct row *row;
 
 	if (!itself->samples)
 		return;
 	add_special(making, "[" PROFILE_ITSELF "]", itself->samples);
-	rows->array[rows->nr - 1].kernel = itself->kernel;
-	rows->array[rows->nr - 1].is_last = true;
+	row = &rows->array[rows->nr - 1];
+	row->kernel = itself->kernel / (double)making->profile->unit;
+	row->is_last = true;
 }
 
 /* Functions are the last names, and are compared first. */
