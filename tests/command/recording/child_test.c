@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +99,25 @@ TEST("a message about a command has no control character of its name")
 }
 
 /* Clock ticks of time in the kernel, and nanoseconds of all time, between two looks */
+TEST("the program of a command is a file that can be executed")
+{
+	char directory[] = "/tmp/childXXXXXX", entry[64], path[PATH_MAX];
+	char list[PATH_MAX], *before = strdup(getenv("PATH"));
+
+	CHECK(mkdtemp(directory));
+	snprintf(entry, sizeof(entry), "%s/sh", directory);
+	snprintf(list, sizeof(list), "%s:%s", directory, before);
+	setenv("PATH", list, 1);
+	for (int i = 0; i < 2; i++) {
+		CHECK(!(i ? mkdir(entry, 0755) : mknod(entry, 0644, 0)));
+		CHECK(profil_child_find("sh", path) && strcmp(path, entry));
+		remove(entry);
+	}
+	setenv("PATH", before, 1);
+	free(before);
+	return !rmdir(directory);
+}
+
 TEST("a part has no more CPU time in the kernel than in all")
 {
 	const struct numbers then = { .cpu = { 15000000, 10000000 } };

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "process/child.h"
@@ -63,6 +64,15 @@ void profil_child_take_signals(struct child *child)
 	sigaction(SIGCHLD, &usual, &child->sigchld);
 }
 
+/* execvp() goes on behind a directory of the name. */
+static bool is_executable(const char *path)
+{
+	struct stat state;
+
+	return !stat(path, &state) && S_ISREG(state.st_mode) &&
+	       !access(path, X_OK);
+}
+
 bool profil_child_find(const char *name, char path[PATH_MAX])
 {
 	bool is_path = strchr(name, '/');
@@ -73,7 +83,7 @@ bool profil_child_find(const char *name, char path[PATH_MAX])
 		int size = snprintf(path, PATH_MAX, "%.*s%s%s", length, list,
 				    length ? "/" : "", name);
 
-		if (size < PATH_MAX && (is_path || !access(path, X_OK)))
+		if (size < PATH_MAX && (is_path || is_executable(path)))
 			return true;
 		list += length;
 		if (!*list)
