@@ -9,6 +9,8 @@
  *				a start, COMMAND, a start, a stop: three OWNERs
  *	no_driver take-over-list COMMAND	the same, first by sprofil()
  *	no_driver lose-device	a start, a root without the device, a stop
+ *	no_driver stops		a start and a stop in each way: OWNER and, after the
+ *				last start, counted or idle
  *
  * OWNER is the owner of the running profile: libc, driver, none or both.
  */
@@ -98,6 +100,23 @@ static void lose_device(void)
 	printf("%d %d\n", ret, errno);
 }
 
+/* By size, by scale, and by NULL; the last profile is as new as the first. */
+static void stop_in_each_way(void)
+{
+	size_t sizes[] = { 0, 1, sizeof(counters), sizeof(counters), 0 };
+	unsigned int scales[] = { 0xffff, 0xffff, 0, 1, 0 };
+
+	for (int i = 0; i < 5; i++) {
+		int ret = start_profil();
+
+		printf("%s ", owner());
+		ret |= profil(i < 4 ? counters : null_buffer, sizes[i],
+			      (uintptr_t)profil_sites, scales[i]);
+		printf("%s%s ", ret ? "error " : "", owner());
+	}
+	print_profil(start_profil());
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -114,6 +133,8 @@ int main(int argc, char **argv)
 		take_over(argv[2], start_sprofil);
 	else if (!strcmp(what, "lose-device"))
 		lose_device();
+	else if (!strcmp(what, "stops"))
+		stop_in_each_way();
 	else
 		return 2;
 	return 0;

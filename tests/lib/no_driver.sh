@@ -56,6 +56,19 @@ check "PROFIL_VERBOSE=0 changes no result" prints "0 0 libc counted" \
 	preloaded PROFIL_VERBOSE=0 "$libc" profil
 check "PROFIL_VERBOSE=0 prints nothing" says 0 .
 
+# stops_in_each_way OWNER [VARIABLE=VALUE]...
+stops_in_each_way()
+{
+	owners="$1 none $1 none $1 none $1 none $1 none 0 0 $1 counted"
+	shift
+	prints "$owners" preloaded "$@" "$libc" stops
+}
+
+for dialect in '' aix svr4 irix; do
+	check "each way to stop ends a profile of the C library (${dialect:-default})" \
+		stops_in_each_way libc PROFIL_DIALECT=$dialect
+done
+
 check "PROFIL_REQUIRE=1 makes profil() return ENODEV" \
 	prints "-1 $enodev none idle" \
 	preloaded PROFIL_REQUIRE=1 "$libc" profil
@@ -89,6 +102,10 @@ chmod 666 /dev/profil
 check "a user who may open the device gets the driver" \
 	prints "0 0 driver counted" as_user
 check "that user gets no message" says 0 .
+for dialect in '' aix svr4 irix; do
+	check "each way to stop ends a profile of the driver (${dialect:-default})" \
+		stops_in_each_way driver PROFIL_DIALECT=$dialect
+done
 
 [ -e /dev/profil ] || insmod /profil.ko
 finish

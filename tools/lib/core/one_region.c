@@ -31,14 +31,21 @@ bool profil_one_region_is_on(const struct one_region *one)
 	return one->size >= sizeof(*one->buf) && one->scale > 1;
 }
 
+/* For the libc, NULL alone ends a profile. */
+static int switch_fallback(const struct one_region *one)
+{
+	return profil_fallback_profil(profil_one_region_is_on(one) ? one->buf :
+								     NULL,
+				      one->size, one->offset, one->scale);
+}
+
 int profil_one_region_switch(const struct one_region *one)
 {
 	int ret = profil_one_region_is_on(one) ? start_region(one) :
 						 profil_driver_stop();
 
 	if (ret == -ENODEV)
-		return profil_fallback_profil(one->buf, one->size, one->offset,
-					      one->scale);
+		return switch_fallback(one);
 	if (ret)
 		profil_driver_stop();
 	return ret;
