@@ -31,14 +31,11 @@ static uint64_t read_leb(struct cfa_bytes *bytes, unsigned int *bits,
 	return number;
 }
 
-uint64_t profil_cfa_uleb(struct cfa_bytes *bytes)
+uint64_t profil_cfa_long_uleb(struct cfa_bytes *bytes)
 {
 	unsigned int bits;
 	uint8_t last;
 
-	/* Most have one byte. */
-	if (bytes->at < bytes->end && *bytes->at < 0x80)
-		return *bytes->at++;
 	return read_leb(bytes, &bits, &last);
 }
 
@@ -87,7 +84,7 @@ static void set_rule(struct cfa_program *program, uint64_t number,
 }
 
 /* An offset of @units; one of more than 32 bits is none of a stack. */
-static int64_t offset_of(struct cfa_program *program, int64_t units)
+static int32_t offset_of(struct cfa_program *program, int64_t units)
 {
 	int64_t offset;
 
@@ -102,19 +99,24 @@ static int64_t offset_of(struct cfa_program *program, int64_t units)
 static void set_saved(struct cfa_program *program, uint64_t number,
 		      int64_t units)
 {
-	set_rule(program, number,
-		 (struct cfa_rule){ .saved = CFA_SAVED,
-				    .offset = offset_of(program, units) });
+	enum cfa_register it = register_of(number);
+
+	if (it == CFA_REGISTERS)
+		return;
+	program->has_new_rules = true;
+	program->state.rules[it].saved = CFA_SAVED;
+	program->state.rules[it].offset = offset_of(program, units);
 }
 
 static void restore(struct cfa_program *program, uint64_t number)
 {
 	enum cfa_register it = register_of(number);
 
-	if (it != CFA_REGISTERS)
-		program->state.rules[it] = program->first ?
-						   program->first->rules[it] :
-						   (struct cfa_rule){ 0 };
+	if (it == CFA_REGISTERS)
+		return;
+	program->has_new_rules = true;
+	program->state.rules[it] = program->first ? program->first->rules[it] :
+						    (struct cfa_rule){ 0 };
 }
 
 static void remember(struct cfa_program *program)
@@ -243,31 +245,12 @@ static bool define_register(struct cfa_program *program, uint8_t op)
 	return true;
 }
 
-/* Instructions with their first operand in the low bits; false if @op is none */
-static bool run_short(struct cfa_program *program, uint8_t op, uint64_t *step)
-{
-	switch (op & HIGH_BITS) {
-	case DW_CFA_advance_loc:
-		*step = op & LOW_BITS;
-		return true;
-	case DW_CFA_offset:
-		set_saved(program, op & LOW_BITS,
-			  profil_cfa_uleb(&program->bytes));
-		return true;
-	case DW_CFA_restore:
-		restore(program, op & LOW_BITS);
-		return true;
-	}
-	return false;
-}
-
-/* Run an instruction, and store in @step the units of code that it advances. */
+/* Run an instruction that has no operand in its low bits, and store what it advances. */
 static void run(struct cfa_program *program, uint8_t op, uint64_t *step)
 {
 	struct cfa_bytes *bytes = &program->bytes;
 
-	if (run_short(program, op, step) || define_cfa(program, op))
-		return;
+	program->has_new_rules = true;
 	switch (op) {
 	case DW_CFA_nop:
 		break;
@@ -290,13 +273,15 @@ static void run(struct cfa_program *program, uint8_t op, uint64_t *step)
 		profil_cfa_uleb(bytes);
 		break;
 	default:
-		bytes->is_wrong |= !define_register(program, op);
+		bytes->is_wrong |= !define_cfa(program, op) &&
+				   !define_register(program, op);
 	}
 }
 
 void profil_cfa_begin(struct cfa_program *program)
 {
 	program->nr_remembered = 0;
+	program->has_new_rules = true;
 	program->state = program->first ? *program->first :
 					  (struct cfa_state){ CFA_NONE };
 }
@@ -305,9 +290,24 @@ uint64_t profil_cfa_advance(struct cfa_program *program)
 {
 	struct cfa_bytes *bytes = &program->bytes;
 	uint64_t step = 0;
+	uint8_t op;
 
-	while (bytes->at < bytes->end && !bytes->is_wrong && !step)
-		run(program, profil_cfa_number(bytes, 1), &step);
+	program->has_new_rules = false;
+	/* Compilers use the first four instructions most. */
+	while (bytes->at < bytes->end && !step) {
+		op = *bytes->at++;
+		if ((op & HIGH_BITS) == DW_CFA_advance_loc)
+			step = op & LOW_BITS;
+		else if (op == DW_CFA_def_cfa_offset)
+			set_cfa_offset(program, profil_cfa_uleb(bytes));
+		else if ((op & HIGH_BITS) == DW_CFA_offset)
+			set_saved(program, op & LOW_BITS,
+				  profil_cfa_uleb(bytes));
+		else if ((op & HIGH_BITS) == DW_CFA_restore)
+			restore(program, op & LOW_BITS);
+		else
+			run(program, op, &step);
+	}
 	if (bytes->is_wrong ||
 	    __builtin_mul_overflow(step, program->code, &step))
 		step = 0;

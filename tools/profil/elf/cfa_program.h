@@ -44,7 +44,16 @@ static inline uint64_t profil_cfa_number(struct cfa_bytes *bytes, size_t size)
 	return number;
 }
 
-uint64_t profil_cfa_uleb(struct cfa_bytes *bytes);
+uint64_t profil_cfa_long_uleb(struct cfa_bytes *bytes);
+
+/* Most numbers have one byte. */
+static inline uint64_t profil_cfa_uleb(struct cfa_bytes *bytes)
+{
+	if (bytes->at < bytes->end && *bytes->at < 0x80)
+		return *bytes->at++;
+	return profil_cfa_long_uleb(bytes);
+}
+
 int64_t profil_cfa_sleb(struct cfa_bytes *bytes);
 
 /* A DWARF expression */
@@ -74,7 +83,7 @@ enum cfa_saved {
 
 struct cfa_rule {
 	enum cfa_saved saved;
-	int64_t offset;
+	int32_t offset;
 	struct cfa_expression expression;
 };
 
@@ -106,6 +115,7 @@ struct cfa_state {
  * @code: unit of addresses
  * @data: unit of offsets
  * @first: rules at the beginning, or NULL for the default
+ * @has_new_rules: more than the offset of the CFA is not as it was before the last advance
  * @state: rules now
  */
 struct cfa_program {
@@ -113,6 +123,7 @@ struct cfa_program {
 	uint64_t code;
 	int64_t data;
 	const struct cfa_state *first;
+	bool has_new_rules;
 	struct cfa_state state;
 	struct cfa_state remembered[CFA_REMEMBERED];
 	uint32_t nr_remembered;

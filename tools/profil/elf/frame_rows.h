@@ -11,14 +11,10 @@
 /*
  * Rows of a file; all 0 if it has none
  * @array: the rows, with rising offsets
- * @text: bytes of the file's executable sections
- * @covered: those that a rule holds for, but for the frame pointer alone
  */
 struct frame_rows {
 	struct profil_row *array;
 	size_t nr;
-	uint64_t text;
-	uint64_t covered;
 };
 
 /*

@@ -116,10 +116,11 @@ static unsigned int kind_of(const struct cfa_state *state, int64_t *n)
 /* Words from the CFA to where @rule saved a register; 0 if a row cannot say it. */
 static int8_t words_of(const struct cfa_rule *rule)
 {
-	bool is_near = rule->saved == CFA_SAVED && rule->offset < 0 &&
-		       rule->offset >= -8 * MAX_WORDS && !(rule->offset % 8);
+	uint32_t below = -(uint32_t)rule->offset;
+	bool is_near = rule->saved == CFA_SAVED && below <= 8 * MAX_WORDS &&
+		       !(below % 8);
 
-	return is_near ? rule->offset / 8 : 0;
+	return is_near ? -(int)(below / 8) : 0;
 }
 
 /* Set where rbp was saved; false if a row cannot say it. */
@@ -127,19 +128,20 @@ static bool set_bp(struct profil_row *row, const struct cfa_rule *rule)
 {
 	int64_t offset;
 
+	if (rule->saved == CFA_SAME)
+		return true;
 	row->bp = words_of(rule);
 	if (rule->saved == CFA_SAVED_AT &&
 	    is_register(&rule->expression, CFA_DWARF_BP, false, &offset) &&
 	    !offset)
 		row->bp = PROFIL_ROW_AT_BP;
-	return row->bp || rule->saved == CFA_SAME;
+	return row->bp;
 }
 
 static void set_bx(struct profil_row *row, const struct cfa_rule *rule)
 {
-	row->bx = words_of(rule);
-	if (!row->bx && rule->saved != CFA_SAME)
-		row->bx = BX_IS_LOST;
+	if (rule->saved != CFA_SAME)
+		row->bx = words_of(rule) ?: BX_IS_LOST;
 }
 
 static bool is_behind_cfa(const struct cfa_state *state)
