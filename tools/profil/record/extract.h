@@ -5,6 +5,9 @@
 
 #include "record/growing.h"
 
+/* Bytes of names that each place of a recording has room for */
+#define NAMES_OF_EACH 1024
+
 /*
  * Add to the initialized @profile what was counted since @mark: samples, sorted, and
  * the parts of the profile that these refer to. All such profiles have the first
@@ -13,7 +16,13 @@
 void profil_growing_since(const struct growing *growing,
 			  const struct mark *mark, struct profile *profile);
 
-/* The part of profil_growing_resolve() that a child does, for places after @nr_named */
-void profil_growing_find_names(struct growing *growing);
+/*
+ * Add to the initialized @profile all objects, the places after @nr_named, each with a
+ * sample, and functions with machine code; their strings have @room bytes, and
+ * NAMES_OF_EACH for each place. The number of functions and places that are left without
+ * names
+ */
+uint32_t profil_growing_places(const struct growing *growing, uint64_t room,
+			       struct profile *profile);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The profile of a recording, which grows */
-#include "record/extract.h"
 #include "record/growing.h"
 #include "record/memory.h"
+#include "record/names.h"
 #include "record/program.h"
 #include "record/seen.h"
 #include "record/sights.h"
