@@ -115,12 +115,14 @@ u32 profil_unwind_step(const struct frame *frame, struct frame *caller,
 }
 
 /* Are the registers that @frame has restored for its caller as they were? */
-static __always_inline bool saved_as_before(const struct frame *frame,
-					    const struct frame *caller)
+static __always_inline bool saved_as_before(const struct frame *frame)
 {
+	const struct frame *caller = frame - 1;
 	u64 __user *cfa = unwind_word(caller->sp);
 	u64 value;
 
+	if (frame->flags & FRAME_SPECIAL)
+		return false;
 	if (frame->flags & FRAME_READS_BP) {
 		unsafe_get_user(value, cfa + unwind_bp_at(frame->rule), fault);
 		if (value != caller->bp)
@@ -143,22 +145,18 @@ fault:
 const struct frame *profil_unwind_compare(const struct frame *frame,
 					  const struct frame *base, u64 zero)
 {
-	const struct frame *caller;
 	u64 value;
 
 	if (unlikely(!user_access_begin(unwind_word(frame->sp),
 					base->sp - frame->sp)))
 		return frame;
-	for (; frame > base; frame = caller) {
-		caller = frame - 1;
-		if (unlikely(frame->flags & FRAME_SPECIAL))
+	for (; frame > base; frame--) {
+		if (unlikely(frame->flags & (FRAME_SPECIAL | FRAME_READS_BP |
+					     FRAME_READS_BX)) &&
+		    !saved_as_before(frame))
 			goto out;
-		unsafe_get_user(value, unwind_word(caller->sp - 8), out);
-		if (unlikely(value != caller->pc))
-			goto out;
-		if (unlikely(frame->flags &
-			     (FRAME_READS_BP | FRAME_READS_BX)) &&
-		    !saved_as_before(frame, caller))
+		unsafe_get_user(value, unwind_word(frame[-1].sp - 8), out);
+		if (unlikely(value != frame[-1].pc))
 			goto out;
 	}
 	if (unlikely(base->flags & FRAME_SPECIAL))

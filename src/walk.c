@@ -288,17 +288,20 @@ static bool hang_anew(struct walk *walk, u32 *node)
 static bool hang_fresh(struct walk *walk, u32 *node)
 {
 	struct memo *memo = walk->memo;
+	struct half *half = walk->half;
 	struct frame *kept = walk->joined, *frame = walk->behind;
 	struct frame *room = memo->frames + MEMO_FRAMES - 1;
 	u32 needs = kept->flags, last = *node;
 
 	if (unlikely(memo->owner))
 		room += MEMO_FRAMES;
-	while (frame-- > walk->fresh) {
-		if (unlikely(frame->place == HALF_NO_SLOT ||
-			     !half_find_node(walk->half, last, frame->place,
-					     &last)))
+	while (frame > walk->fresh) {
+		u32 place = frame[-1].place;
+
+		if (unlikely(place == HALF_NO_SLOT ||
+			     !half_find_node(half, last, place, &last)))
 			break;
+		frame--;
 		if (unlikely(kept == room)) {
 			take_two(walk);
 			continue;
@@ -309,7 +312,7 @@ static bool hang_fresh(struct walk *walk, u32 *node)
 	}
 	memo->leaf = kept;
 	*node = last;
-	return frame < walk->fresh;
+	return frame == walk->fresh;
 }
 
 /*
