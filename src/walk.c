@@ -13,13 +13,8 @@
 #include "unwind.h"
 #include "walk.h"
 
-/*
- * Memos of a CPU, and frames of each behind one that is above all. A task whose stack is
- * deeper takes two memos, the first of which has all their frames.
- */
+/* Memos of a CPU */
 #define MEMOS_LOG2 5
-#define MEMO_FRAMES 65
-static_assert(2 * MEMO_FRAMES > WALK_MAX_FRAMES);
 
 /* The last walk of a task, or of another with its hash */
 struct memo {
@@ -28,10 +23,8 @@ struct memo {
 	u16 end; /* PROFIL_WALK_* of the stack without UNWIND_BY_RBP */
 	u16 root; /* PROFIL_WALK_* whose root the nodes are below */
 	struct frame *leaf; /* the last frame; frames[0] if there is none */
-	/* who has this memo and the next, of an odd number; or NULL. Compared only */
-	const struct task_struct *owner;
-	/* one above all, which ends searches; then the base. Places are nodes. Constant */
-	struct frame *frames;
+	/* one above all, which ends searches; then the base. Places are nodes */
+	struct frame frames[1 + WALK_MAX_FRAMES];
 };
 
 static_assert(sizeof(struct frame) == 40);
@@ -55,7 +48,6 @@ struct walk {
 	struct frame checked[WALK_MAX_FRAMES + 1]; /* the same by rows alone */
 #endif
 	struct memo memos[1 << MEMOS_LOG2];
-	struct frame frames[MEMO_FRAMES << MEMOS_LOG2];
 };
 
 static u32 rule_by_rows(const struct space_range *range, u64 at)
@@ -207,39 +199,10 @@ static void begin(struct walk *walk, struct memo *memo)
 	walk->joined = memo->frames;
 }
 
-static void forget(struct memo *memo)
-{
-	memo->epoch = 0;
-	memo->leaf = memo->frames;
-	memo->frames[0] = (struct frame){ .sp = U64_MAX };
-}
-
-/* That of current. The next task with another memo of two ends their owner. */
-static struct memo *memo_of_current(struct walk *walk)
-{
-	u32 nr = hash_ptr(current, MEMOS_LOG2);
-	struct memo *first = &walk->memos[nr & ~1];
-
-	if (likely(!first->owner) || first->owner == current)
-		return first->owner ? first : &walk->memos[nr];
-	first->owner = NULL;
-	forget(first);
-	forget(first + 1);
-	return &walk->memos[nr];
-}
-
-/* Have current take two memos from now on, as the one of @walk is too short. */
-static noinline void take_two(struct walk *walk)
-{
-	struct memo *memos = walk->memos;
-
-	memos[(walk->memo - memos) & ~1].owner = current;
-}
-
 static enum walked find_callers(struct walk *walk, const struct user_regs *regs,
 				u32 max_new, u64 *missing)
 {
-	struct memo *memo = memo_of_current(walk);
+	struct memo *memo = &walk->memos[hash_ptr(current, MEMOS_LOG2)];
 	struct frame *old = memo->frames;
 	enum walked walked;
 
@@ -290,11 +253,8 @@ static bool hang_fresh(struct walk *walk, u32 *node)
 	struct memo *memo = walk->memo;
 	struct half *half = walk->half;
 	struct frame *kept = walk->joined, *frame = walk->behind;
-	struct frame *room = memo->frames + MEMO_FRAMES - 1;
 	u32 needs = kept->flags, last = *node;
 
-	if (unlikely(memo->owner))
-		room += MEMO_FRAMES;
 	while (frame > walk->fresh) {
 		u32 place = frame[-1].place;
 
@@ -302,10 +262,6 @@ static bool hang_fresh(struct walk *walk, u32 *node)
 			     !half_find_node(half, last, place, &last)))
 			break;
 		frame--;
-		if (unlikely(kept == room)) {
-			take_two(walk);
-			continue;
-		}
 		needs = unwind_needs(frame, needs);
 		*++kept = *frame;
 		frame_mark(kept, needs, last);
@@ -529,6 +485,12 @@ size_t profil_walks_bytes(void)
 	return num_possible_cpus() * sizeof(struct walk);
 }
 
+static void init_memo(struct memo *memo)
+{
+	memo->leaf = memo->frames;
+	memo->frames[0].sp = U64_MAX;
+}
+
 int profil_walks_alloc(struct table *table)
 {
 	struct walk **walk;
@@ -540,11 +502,8 @@ int profil_walks_alloc(struct table *table)
 				      cpu_to_node(cpu));
 		if (!*walk)
 			return -ENOMEM;
-		for (i = 0; i < 1 << MEMOS_LOG2; i++) {
-			(*walk)->memos[i].frames =
-				&(*walk)->frames[i * MEMO_FRAMES];
-			forget(&(*walk)->memos[i]);
-		}
+		for (i = 0; i < 1 << MEMOS_LOG2; i++)
+			init_memo(&(*walk)->memos[i]);
 	}
 	return 0;
 }

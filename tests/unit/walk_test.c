@@ -218,7 +218,7 @@ static void close_table(void)
 	}
 }
 
-/* Tasks 0 to 11, with few memos in two pairs; deep stacks and others are in each. */
+/* Tasks 0 to 11, with few memos; deep stacks and others are in each. */
 static void choose_tasks(void)
 {
 	static const u8 memos[MODEL_TASKS] = { 0, 0, 2, 1, 3, 2,
@@ -380,7 +380,7 @@ static bool is_room_kept(u32 used)
 }
 
 static u64 nr_frames, nr_ends[PROFIL_NR_WALKS], nr_shortened;
-/* Walks that met no rule but the first ones; those of stacks that need two memos */
+/* Walks that met no rule but the first ones; those of deep stacks */
 static u64 nr_remembered[2];
 
 /* What rows alone say of a sample; @present: all pages are in memory. */
