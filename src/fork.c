@@ -16,7 +16,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
 #include "books.h"
@@ -32,8 +31,6 @@
 #ifndef CONFIG_UPROBES
 #error "profil needs CONFIG_UPROBES to hook fork at uprobe_dup_mmap()"
 #endif
-
-static struct tracepoint *tracepoint;
 
 /* No task has had the mm of a fork that failed: no sample has found its session. */
 static void parent_task_work(struct callback_head *head)
@@ -171,29 +168,4 @@ static void on_fork(void *data, struct task_struct *parent,
 	rcu_read_unlock();
 }
 
-/* The hook comes first: it may be refused, and nothing has been patched then. */
-int profil_fork_attach(void)
-{
-	int err;
-
-	check_trace_callback_type_sched_process_fork(on_fork);
-	err = profil_hook_attach(&dup_mmap_hook);
-	if (err)
-		return err;
-	err = profil_probe_attach(tracepoint, on_fork);
-	if (err)
-		profil_hook_detach(&dup_mmap_hook);
-	return err;
-}
-
-void profil_fork_detach(void)
-{
-	profil_probe_detach(tracepoint, on_fork);
-	profil_hook_detach(&dup_mmap_hook);
-}
-
-int profil_fork_find(void)
-{
-	tracepoint = profil_probe_find("sched_process_fork");
-	return tracepoint ? profil_hook_find(&dup_mmap_hook) : -ENODEV;
-}
+DEFINE_TRACEPOINT_HOOK(fork, sched_process_fork);

@@ -3,11 +3,9 @@
 #ifndef PROFIL_FORK_H
 #define PROFIL_FORK_H
 
-/* Find the functions that fork.c attaches to. 0, or ENODEV. */
-int profil_fork_find(void);
+struct hook;
 
-/* Be called for forks, or no more. 0 or an errno. Sleep. */
-int profil_fork_attach(void);
-void profil_fork_detach(void);
+extern struct hook profil_dup_mmap_hook;
+extern struct hook profil_fork_hook;
 
 #endif /* PROFIL_FORK_H */

@@ -76,12 +76,15 @@ static int __init profil_init(void)
 	if (err)
 		goto exit_members;
 	profil_session_init(profil_start_work);
-	err = profil_timer_init();
+	err = profil_hook_find(&profil_dup_mmap_hook);
+	if (!err)
+		err = profil_hook_find(&profil_fork_hook);
+	if (!err)
+		err = profil_hook_find(&profil_switch_hook);
+	if (!err)
+		err = profil_timer_init();
 	if (err)
 		goto exit_quota;
-	err = profil_fork_find();
-	if (err)
-		goto exit_timer;
 	err = profil_tick_find();
 	if (err)
 		goto exit_timer;

@@ -3,36 +3,54 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/tracepoint.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "clock.h"
 #include "fork.h"
+#include "hook.h"
 #include "needs.h"
 #include "quota.h"
 #include "space.h"
 #include "tick.h"
 #include "timer.h"
 
-static const struct {
-	int (*attach)(void);
-	void (*detach)(void);
-} servers[] = {
-	[NEED_FORK] = { profil_fork_attach, profil_fork_detach },
-	[NEED_TICK] = { profil_tick_attach, profil_tick_detach },
-	[NEED_TIMER] = { profil_timer_attach, profil_timer_detach },
-	[NEED_MAPPINGS] = { profil_spaces_attach, profil_spaces_detach },
+/* One or two each. A function comes first: it may be refused, before text is patched. */
+static struct hook *const hooks[][2] = {
+	[NEED_FORK] = { &profil_dup_mmap_hook, &profil_fork_hook },
+	[NEED_TICK] = { &profil_tick_hook },
+	[NEED_TIMER] = { &profil_switch_hook },
+	[NEED_MAPPINGS] = { &profil_mapped_hook, &profil_unmapped_hook },
 };
 
 /* Written by the work only: the needs that are served, and each last result. */
 static unsigned int served;
-static int results[ARRAY_SIZE(servers)];
+static int results[ARRAY_SIZE(hooks)];
 
 /* What callers want; the number of calls, and of those that have a result. */
 static atomic_t wanted, calls;
 static int answered;
 static DECLARE_WAIT_QUEUE_HEAD(answers);
+
+/* 0; EOPNOTSUPP when the kernel lacks a function; or an errno of profil_hook_attach() */
+static int attach_need(struct hook *const of[2])
+{
+	int err = profil_hook_attach(of[0]);
+
+	if (!err && of[1]) {
+		err = profil_hook_attach(of[1]);
+		if (err)
+			profil_hook_detach(of[0]);
+	}
+	return err == -ENOENT ? -EOPNOTSUPP : err;
+}
+
+static void detach_need(struct hook *const of[2])
+{
+	if (of[1])
+		profil_hook_detach(of[1]);
+	profil_hook_detach(of[0]);
+}
 
 /* A call that comes while the work runs queues it again. */
 static void attach_wanted(struct work_struct *work)
@@ -41,10 +59,10 @@ static void attach_wanted(struct work_struct *work)
 	unsigned int missing = atomic_read(&wanted) & ~served;
 	int need;
 
-	for (need = 0; need < ARRAY_SIZE(servers); need++) {
+	for (need = 0; need < ARRAY_SIZE(hooks); need++) {
 		if (!(missing & BIT(need)))
 			continue;
-		WRITE_ONCE(results[need], servers[need].attach());
+		WRITE_ONCE(results[need], attach_need(hooks[need]));
 		if (!results[need]) /* pairs with missing_of() */
 			smp_store_release(&served, served | BIT(need));
 	}
@@ -96,8 +114,8 @@ void profil_needs_exit(void)
 	int need;
 
 	flush_work(&attach_work);
-	for (need = 0; need < ARRAY_SIZE(servers); need++)
+	for (need = 0; need < ARRAY_SIZE(hooks); need++)
 		if (served & BIT(need))
-			servers[need].detach();
+			detach_need(hooks[need]);
 	tracepoint_synchronize_unregister();
 }

@@ -28,31 +28,6 @@ static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 DEFINE_HOOK(mapped, "uprobe_mmap", mapping_changed(hook_argument(0)));
 DEFINE_HOOK(unmapped, "uprobe_munmap", mapping_changed(hook_argument(0)));
 
-static int attach_mapping_hook(struct hook *hook)
-{
-	int err = profil_hook_attach(hook);
-
-	return err == -ENOENT ? -EOPNOTSUPP : err;
-}
-
-int profil_spaces_attach(void)
-{
-	int err = attach_mapping_hook(&mapped_hook);
-
-	if (err)
-		return err;
-	err = attach_mapping_hook(&unmapped_hook);
-	if (err)
-		profil_hook_detach(&mapped_hook);
-	return err;
-}
-
-void profil_spaces_detach(void)
-{
-	profil_hook_detach(&unmapped_hook);
-	profil_hook_detach(&mapped_hook);
-}
-
 static unsigned int ranges_log2(unsigned int log2)
 {
 	return clamp_t(unsigned int, log2 - RANGES_PER_COUNTER_LOG2,

@@ -32,6 +32,7 @@
 #include <linux/types.h>
 
 struct file_rows;
+struct hook;
 
 /* A program in an address space and a cgroup */
 struct identity {
@@ -293,11 +294,8 @@ size_t profil_space_cache_max_bytes(unsigned int log2);
  */
 int profil_space_add(struct space_cache *cache, const struct space *draft);
 
-/*
- * Have mappings raise generations, or no more. 0, EOPNOTSUPP when the kernel has
- * no such function, or another errno of profil_hook_attach(). Sleep.
- */
-int profil_spaces_attach(void);
-void profil_spaces_detach(void);
+/* They raise generations. */
+extern struct hook profil_mapped_hook;
+extern struct hook profil_unmapped_hook;
 
 #endif /* PROFIL_SPACE_H */

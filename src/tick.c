@@ -65,7 +65,7 @@ static bool hook_is_called(void)
 static int probe_hook(void)
 {
 	int err = __is_defined(PROFIL_HAVE_DYNAMIC_FTRACE) ?
-			  profil_hook_attach(&tick_hook) :
+			  profil_hook_attach(&profil_tick_hook) :
 			  -ENODEV;
 
 	if (err) {
@@ -77,18 +77,8 @@ static int probe_hook(void)
 			  HOOKED_FUNCTION);
 		err = -ENODEV;
 	}
-	profil_hook_detach(&tick_hook);
+	profil_hook_detach(&profil_tick_hook);
 	return err;
-}
-
-int profil_tick_attach(void)
-{
-	return profil_hook_attach(&tick_hook);
-}
-
-void profil_tick_detach(void)
-{
-	profil_hook_detach(&tick_hook);
 }
 
 static bool is_allowed(const char *source)

@@ -14,8 +14,8 @@
  */
 int profil_tick_find(void);
 
-/* Be called for ticks, or no more. 0 or an errno. Sleep. */
-int profil_tick_attach(void);
-void profil_tick_detach(void);
+struct hook;
+
+extern struct hook profil_tick_hook;
 
 #endif /* PROFIL_TICK_H */

@@ -7,7 +7,6 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
-#include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
 #include "clock.h"
@@ -37,7 +36,6 @@ static DEFINE_PER_CPU(struct armed_timers, armed_timers);
 
 static DEFINE_PER_CPU(struct sample_timer, own_timers);
 
-static struct tracepoint *sched_switch;
 static int hotplug_state;
 
 /* Set the first sample time after @now. */
@@ -254,17 +252,7 @@ static void notrace on_switch(void *data, bool preempt,
 		switch_timers(nr, next);
 }
 
-int profil_timer_attach(void)
-{
-	check_trace_callback_type_sched_switch(on_switch);
-	return profil_probe_attach(sched_switch, on_switch);
-}
-
-/* A timer still armed expires once more, and finds no session. */
-void profil_timer_detach(void)
-{
-	profil_probe_detach(sched_switch, on_switch);
-}
+DEFINE_TRACEPOINT_HOOK(switch, sched_switch);
 
 static void cancel_table_here(void *argument)
 {
@@ -453,9 +441,6 @@ int profil_timer_init(void)
 {
 	int cpu;
 
-	sched_switch = profil_probe_find("sched_switch");
-	if (!sched_switch)
-		return -ENODEV;
 	for_each_possible_cpu(cpu)
 		set_up(per_cpu_ptr(&own_timers, cpu), cpu, expire_own);
 	hotplug_state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",

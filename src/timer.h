@@ -14,6 +14,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct hook;
 struct pid;
 struct table;
 struct task_struct;
@@ -40,9 +41,7 @@ struct sample_timer {
  */
 void profil_timer_start(struct pid *pid);
 
-/* Probe context switches, or no more. 0 or an errno. Sleep. */
-int profil_timer_attach(void);
-void profil_timer_detach(void);
+extern struct hook profil_switch_hook;
 
 /*
  * Timers of a table with a period, or on CPUs without a tick: set them up; arm them on

@@ -170,14 +170,12 @@ struct tree {
 struct hook {
 	void (*call)(void *argument);
 };
-#define DEFINE_HOOK(name, symbol, entered)         \
-	static void name##_entered(void *argument) \
-	{                                          \
-		entered;                           \
-	}                                          \
-	static struct hook name##_hook = { name##_entered }
+#define DEFINE_HOOK(which, symbol, entered)         \
+	static void which##_entered(void *argument) \
+	{                                           \
+		entered;                            \
+	}                                           \
+	struct hook profil_##which##_hook = { which##_entered }
 #define hook_argument(nr) argument
-#define profil_hook_attach(hook) ((void)(hook), 0)
-#define profil_hook_detach(hook) ((void)(hook))
 
 #endif /* UNIT_KERNEL_H */
