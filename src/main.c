@@ -30,7 +30,6 @@
 #include "quota.h"
 #include "registry.h"
 #include "session.h"
-#include "start.h"
 #include "tick.h"
 #include "timer.h"
 #include "tree.h"
@@ -75,7 +74,6 @@ static int __init profil_init(void)
 	err = profil_quota_init();
 	if (err)
 		goto exit_members;
-	profil_session_init(profil_start_work);
 	err = profil_hook_find(&profil_dup_mmap_hook);
 	if (!err)
 		err = profil_hook_find(&profil_fork_hook);

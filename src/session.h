@@ -78,7 +78,7 @@ struct session {
 	bool queued; /* the work has not begun to run. Changed by xchg() only */
 	struct completion watched; /* @watch_result is that of the work */
 	struct completion ended; /* the work has retired the session */
-	struct quota_work work; /* the work, see start.h */
+	struct quota_work work; /* the work, see device.c */
 	/*
 	 * on PREEMPT_RT, where fork cannot allocate, the session of the next child. Stored
 	 * before the program can fork, taken by on_dup_mmap()
