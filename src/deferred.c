@@ -50,8 +50,8 @@ struct item {
 
 struct cpu_items {
 	struct llist_head unused;
-	struct llist_head reserved;
-	atomic_t used[1 << USER_BITS];
+	atomic_t nr_used;
+	atomic_t used[1 << USER_BITS]; /* by users with this hash */
 	struct item items[ITEMS_OF_CPU];
 };
 
@@ -94,37 +94,30 @@ static struct item *item_take(struct items *items, u64 mode)
 	struct llist_node *node;
 	struct item *item;
 
-	if (atomic_read(used) >= ITEMS_OF_USER)
+	if (atomic_read(used) >= ITEMS_OF_USER ||
+	    (mode &&
+	     atomic_read(&of_cpu->nr_used) >= ITEMS_OF_CPU - ITEMS_RESERVED))
 		return NULL;
 	node = llist_del_first(&of_cpu->unused);
-	if (!node && !mode)
-		node = llist_del_first(&of_cpu->reserved);
 	if (!node)
 		return NULL;
 	item = container_of(node, struct item, node);
 	item->user = used - of_cpu->used;
 	atomic_inc(used);
+	atomic_inc(&of_cpu->nr_used);
 	book_add(BOOK_ITEMS, 1);
 	return item;
 }
 
-/* @item is not in use any more. Any context. */
-static void item_list(struct items *items, struct item *item)
-{
-	struct cpu_items *of_cpu = per_cpu_ptr(items->cpus, item->cpu);
-	bool is_reserved = item < &of_cpu->items[ITEMS_RESERVED];
-
-	llist_add(&item->node,
-		  is_reserved ? &of_cpu->reserved : &of_cpu->unused);
-}
-
+/* Any context */
 static void item_give_back(struct items *items, struct item *item)
 {
 	struct cpu_items *of_cpu = per_cpu_ptr(items->cpus, item->cpu);
 
 	atomic_dec(&of_cpu->used[item->user]);
+	atomic_dec(&of_cpu->nr_used);
 	book_add(BOOK_ITEMS, -1);
-	item_list(items, item);
+	llist_add(&item->node, &of_cpu->unused);
 }
 
 void profil_deferred_put(struct items *items)
@@ -143,10 +136,9 @@ static void init_cpu(struct items *items, int cpu)
 	int i;
 
 	init_llist_head(&of_cpu->unused);
-	init_llist_head(&of_cpu->reserved);
 	for (i = 0; i < ITEMS_OF_CPU; i++) {
 		of_cpu->items[i].cpu = cpu;
-		item_list(items, &of_cpu->items[i]);
+		llist_add(&of_cpu->items[i].node, &of_cpu->unused);
 	}
 	cond_resched();
 }
