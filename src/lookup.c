@@ -39,9 +39,8 @@ struct lookup {
 	struct text_range range;
 	/* of PART_PROGRAM and PART_FILE, with references, or NULL */
 	struct file *files[NR_PARTS];
+	const struct table *table;
 	bool by_address; /* memory without a file has a key for each PC */
-	bool by_thread; /* the range has the name of the thread, not of the process */
-	bool has_cgroups; /* who opened the table sees all cgroups */
 	/* name of a mapping without a file that the kernel has made, or NULL */
 	const char *special;
 	/* of the names; the kind is 0 where there is none */
@@ -129,7 +128,7 @@ static void set_keys(struct lookup *lookup)
 	memcpy(lookup->text.thread, &identity->thread_begin, sizeof(u64));
 	memcpy(lookup->text.thread + sizeof(u64), &identity->thread_end,
 	       sizeof(u64));
-	if (!lookup->by_thread)
+	if (!(lookup->table->flags & PROFIL_TABLE_THREADS))
 		get_task_comm(lookup->text.thread, current->group_leader);
 	for (part = 0; part < NR_PARTS; part++)
 		if (lookup->files[part])
@@ -165,7 +164,7 @@ static const char *path_of(const struct lookup *lookup, enum part part,
 	if (part == PART_FILE)
 		return lookup->special ?: "";
 	*room = 0;
-	if (!lookup->has_cgroups)
+	if (!lookup->table->has_cgroups)
 		return room;
 	rcu_read_lock();
 	cgroup = task_dfl_cgroup(current);
@@ -349,10 +348,9 @@ static struct lookup lookup_of(struct table *table,
 		.pc = pc,
 		.range.identity = *identity,
 		.range.mapped.text = HALF_NO_TEXT,
+		.table = table,
 		.by_address = table->flags & PROFIL_TABLE_ADDRESSES &&
 			      !profil_process_may_see(table->opener),
-		.by_thread = table->flags & PROFIL_TABLE_THREADS,
-		.has_cgroups = table->has_cgroups,
 	};
 }
 

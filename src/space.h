@@ -27,7 +27,6 @@
 #include <linux/atomic.h>
 #include <linux/hash.h>
 #include <linux/rcupdate.h>
-#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
