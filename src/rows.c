@@ -27,14 +27,9 @@
 /* Rows that are copied in and checked at a time */
 #define STEP_ROWS 4096
 
-static u64 hash(const struct rows *rows, const struct name_key *key)
+static u64 hash_of(const struct rows *rows, const struct name_key *key)
 {
 	return siphash(key, sizeof(*key), &rows->seed);
-}
-
-static u32 bucket_of(const struct rows *rows, const struct name_key *key)
-{
-	return hash(rows, key) >> (64 - ROWS_BITS);
 }
 
 struct file_rows *profil_rows_find(const struct rows *rows,
@@ -42,8 +37,8 @@ struct file_rows *profil_rows_find(const struct rows *rows,
 {
 	struct file_rows *file;
 
-	hlist_for_each_entry_rcu(file, &rows->files[bucket_of(rows, key)], node,
-				 lockdep_is_held(&rows->lock))
+	hash_for_each_possible_rcu(rows->files, file, node, hash_of(rows, key),
+				   lockdep_is_held(&rows->lock))
 		if (!memcmp(&file->key, key, sizeof(*key)))
 			return file;
 	return NULL;
@@ -64,18 +59,18 @@ static struct name *copy_name(const struct name *name)
 /* Under the lock. NULL: nothing has been added. */
 static struct name *add_waiting(struct rows *rows, const struct name *name)
 {
-	u32 at = (rows->first_waiting + rows->nr_waiting) % PROFIL_MAX_WANTED;
-	u64 key_hash = hash(rows, &name->key);
-	u64 *asked = &rows->asked[key_hash >> (64 - ASKED_BITS)];
+	u64 hash = hash_of(rows, &name->key);
+	u64 *asked = &rows->asked[hash >> (64 - ASKED_BITS)];
+	struct name *copy;
 
-	if (*asked == key_hash || rows->nr_waiting == PROFIL_MAX_WANTED)
+	if (*asked == hash || kfifo_is_full(&rows->waiting))
 		return NULL;
-	rows->waiting[at] = copy_name(name);
-	if (!rows->waiting[at])
-		return NULL;
-	*asked = key_hash;
-	WRITE_ONCE(rows->nr_waiting, rows->nr_waiting + 1);
-	return rows->waiting[at];
+	copy = copy_name(name);
+	if (copy) {
+		*asked = hash;
+		kfifo_put(&rows->waiting, copy);
+	}
+	return copy;
 }
 
 void profil_rows_want(struct rows *rows, const struct name *name,
@@ -92,18 +87,15 @@ void profil_rows_want(struct rows *rows, const struct name *name,
 
 struct name *profil_rows_wanted(struct rows *rows, u32 room)
 {
-	struct name *name = ERR_PTR(-EAGAIN);
+	struct name *name;
 
 	spin_lock(&rows->lock);
-	if (rows->nr_waiting)
-		name = rows->waiting[rows->first_waiting];
-	if (!IS_ERR(name) && room < name->path_size)
+	if (!kfifo_peek(&rows->waiting, &name))
+		name = ERR_PTR(-EAGAIN);
+	else if (room < name->path_size)
 		name = ERR_PTR(-ENAMETOOLONG);
-	if (!IS_ERR(name)) {
-		WRITE_ONCE(rows->nr_waiting, rows->nr_waiting - 1);
-		rows->first_waiting =
-			(rows->first_waiting + 1) % PROFIL_MAX_WANTED;
-	}
+	else
+		kfifo_skip(&rows->waiting);
 	spin_unlock(&rows->lock);
 	return name;
 }
@@ -198,10 +190,9 @@ static struct file_rows *exchange(struct rows *rows, const struct name_key *key,
 	spin_lock(&rows->lock);
 	old = profil_rows_find(rows, key);
 	if (file)
-		hlist_add_head_rcu(&file->node,
-				   &rows->files[bucket_of(rows, key)]);
+		hash_add_rcu(rows->files, &file->node, hash_of(rows, key));
 	if (old)
-		hlist_del_rcu(&old->node);
+		hash_del_rcu(&old->node);
 	spin_unlock(&rows->lock);
 	return old;
 }
@@ -303,6 +294,7 @@ struct rows *profil_rows_alloc(long max_bytes)
 		return NULL;
 	spin_lock_init(&rows->lock);
 	mutex_init(&rows->changes);
+	INIT_KFIFO(rows->waiting);
 	rows->max_bytes = max_bytes;
 	get_random_bytes(&rows->seed, sizeof(rows->seed));
 	return rows;
@@ -317,12 +309,9 @@ void profil_rows_free(struct rows *rows)
 
 	if (!rows)
 		return;
-	for (i = 0; i < ARRAY_SIZE(rows->files); i++)
-		hlist_for_each_entry_safe(file, next, &rows->files[i], node)
-			free_rows(rows, file);
-	while (rows->nr_waiting) {
-		name = profil_rows_wanted(rows, U32_MAX);
+	hash_for_each_safe(rows->files, i, next, file, node)
+		free_rows(rows, file);
+	while (kfifo_get(&rows->waiting, &name))
 		profil_names_free_entry(&name->entry);
-	}
 	kvfree(rows);
 }

@@ -11,8 +11,9 @@
 #define PROFIL_ROWS_H
 
 #include <linux/atomic.h>
+#include <linux/hashtable.h>
+#include <linux/kfifo.h>
 #include <linux/limits.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/profil.h>
 #include <linux/siphash.h>
@@ -41,12 +42,11 @@ struct file_rows {
 /* Rows of files, and files whose rows are wanted */
 struct rows {
 	/* lists of struct file_rows by their key; RCU */
-	struct hlist_head files[1 << ROWS_BITS];
+	DECLARE_HASHTABLE(files, ROWS_BITS);
 	/* files that have waited, by their hash; the last ones, if several have a place */
 	u64 asked[1 << ASKED_BITS];
-	struct name *waiting[PROFIL_MAX_WANTED]; /* a ring of files for WANTED */
-	u32 first_waiting; /* index of the one that waits longest */
-	u32 nr_waiting; /* how many wait; read at any time */
+	/* files for WANTED; their number is read at any time */
+	DECLARE_KFIFO(waiting, struct name *, PROFIL_MAX_WANTED);
 	/* guards the writing of all above; process context only */
 	spinlock_t lock;
 	struct mutex

@@ -132,6 +132,8 @@ struct xarray {
 };
 typedef struct {
 } siphash_key_t;
+#define DECLARE_HASHTABLE(name, bits) struct hlist_head name[1 << (bits)]
+#define DECLARE_KFIFO(name, type, size) type name[size]
 
 /* Tasks and their registers */
 #define TASK_COMM_LEN 16
