@@ -137,7 +137,7 @@ static void config_fill(struct config *config, const struct profil_start *start)
 	config->flags = start->flags;
 	config->period_ns = start->period_ns;
 	config->is_timed = clock_needs_timer(start->period_ns);
-	profil_memlock_init(&config->memlock);
+	profil_pins_init(&config->pins);
 	config->counter_max = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)
 		config->counter_max = 32767;
@@ -212,7 +212,7 @@ void profil_config_put(struct config *config)
 		return;
 	if (config->user)
 		profil_quota_put(config->user);
-	profil_memlock_release(&config->memlock);
+	profil_pins_release(&config->pins);
 	kvfree(config->map.regions);
 	kfree_rcu(config, rcu);
 }

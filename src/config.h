@@ -9,7 +9,7 @@
 #include <linux/refcount.h>
 #include <linux/types.h>
 
-#include "memlock.h"
+#include "pins.h"
 #include "region.h"
 
 /* All flags that START accepts. */
@@ -33,7 +33,7 @@ struct config {
 	/* quota of START's caller, which forked children's sessions are charged to, too */
 	struct quota *user;
 	/* limit of START's caller, for the pinned pages of all these sessions */
-	struct memlock memlock;
+	struct pins pins;
 	refcount_t users; /* sessions with this configuration */
 	/* probes read the configuration, but not the regions, without a reference */
 	struct rcu_head rcu;

@@ -7,7 +7,7 @@
 #include "books.h"
 #include "config.h"
 #include "counters.h"
-#include "mappings.h"
+#include "pins.h"
 
 /* Buffers of at most this many pages in all are pinned at START. */
 #define PIN_AT_START 64
@@ -127,27 +127,21 @@ static int enter_pages(struct counters *counters, const struct page_run *run,
 /* Pin, charge and enter all pages of @run, or none of them. */
 static int pin_charged(struct counters *counters, const struct page_run *run)
 {
-	const struct memlock *memlock = &counters->config->memlock;
+	const struct pins *pins = &counters->config->pins;
 	struct mm_struct *mm = counters->notifier.mm;
 	struct page *pages[PIN_BATCH];
-	unsigned long sequence, due = 0;
+	unsigned long sequence;
 	int err;
 
 	sequence = mmu_interval_read_begin(&counters->notifier);
-	err = profil_mappings_pin(mm, run->first << PAGE_SHIFT, run->nr, pages);
+	err = profil_pins_add(pins, &counters->large, mm,
+			      run->first << PAGE_SHIFT, run->nr, pages);
 	if (err)
 		return err;
-	err = profil_memlock_charge(memlock, &counters->large, mm, pages,
-				    run->nr);
-	if (err)
-		goto unpin;
 	err = enter_pages(counters, run, pages, sequence);
-	if (!err)
-		return 0;
-	due = profil_memlock_remove(&counters->large, pages, run->nr);
-unpin:
-	unpin_user_pages(pages, run->nr);
-	profil_memlock_uncharge(memlock, mm, due);
+	if (err)
+		profil_pins_remove(pins, &counters->large, mm, pages, run->nr,
+				   false);
 	return err;
 }
 
@@ -239,7 +233,7 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
  */
 static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
 {
-	return profil_mappings_reach(mm, addr, addr + 1) > addr ?
+	return profil_pins_reach(mm, addr, addr + 1) > addr ?
 		       PROFIL_REGION_FAULT :
 		       PROFIL_REGION_UNMAPPED;
 }
@@ -298,7 +292,7 @@ static int check_writable(struct counters *counters, u32 i, unsigned long *seen)
 	while (addr < region->base + region->size) {
 		int err;
 
-		*seen = profil_mappings_reach(mm, addr, addr + 1);
+		*seen = profil_pins_reach(mm, addr, addr + 1);
 		if (IS_ERR_VALUE(*seen))
 			return *seen;
 		if (*seen == addr)
@@ -391,7 +385,7 @@ int profil_counters_inherit(struct counters *counters, struct mm_struct *mm)
 			continue;
 		if (region->base < from || end > to) {
 			from = region->base;
-			to = profil_mappings_reach(mm, from, end);
+			to = profil_pins_reach(mm, from, end);
 		}
 		if (IS_ERR_VALUE(to))
 			return to;
@@ -449,12 +443,9 @@ bool profil_counters_drop(struct counters *counters,
 void profil_counters_unpin(struct counters *counters, struct page **pages,
 			   unsigned int nr)
 {
-	unsigned long due = profil_memlock_remove(&counters->large, pages, nr);
-
 	profil_pages_taken(&counters->pages);
-	unpin_user_pages_dirty_lock(pages, nr, true);
-	profil_memlock_uncharge(&counters->config->memlock,
-				counters->notifier.mm, due);
+	profil_pins_remove(&counters->config->pins, &counters->large,
+			   counters->notifier.mm, pages, nr, true);
 	atomic_long_sub(nr, &counters->pinned);
 }
 

@@ -34,7 +34,7 @@ struct counters {
 	 */
 	struct pages pages;
 	bool small; /* all buffers together are small enough to be pinned at START */
-	/* the pinned pages of each large folio, for memlock.h */
+	/* the pinned pages of each large folio, for pins.h */
 	struct xarray large;
 	atomic_long_t pinned; /* the number of pinned pages in @pages */
 	u8 *states; /* PROFIL_REGION_* of each region */

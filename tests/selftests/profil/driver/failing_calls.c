@@ -59,7 +59,7 @@ TEST_F(faults, start_without_memory_for_the_table_starts_nothing)
 		memset(huge, 0, LARGE);
 	if (vm_event("thp_fault_alloc") - present < LARGE / HUGE_BYTES)
 		SKIP(return, "the kernel has no transparent huge pages");
-	if (!focus_on_function("profil_memlock_charge"))
+	if (!focus_on_function("profil_pins_add"))
 		SKIP(return, "faults cannot be restricted to a function");
 	fail_in_percent("100");
 	EXPECT_EQ(-ENOMEM, begin(&call_args));
