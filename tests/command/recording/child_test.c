@@ -3,8 +3,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/recorder.h"
@@ -71,6 +73,49 @@ TEST("a signal that the command sends to profil does not come back to it")
 {
 	CHECK_EQUAL(5, status_of("kill -USR1 $PPID; sleep 1; exit 5"));
 	CHECK_EQUAL(5, status_of("kill -TERM $PPID; sleep 1; exit 5"));
+	return true;
+}
+
+/* As by nohup(1) */
+TEST("a signal that the caller ignores is not waited for")
+{
+	static const int signals[] = { SIGQUIT, SIGTERM, SIGHUP, SIGUSR1,
+				       SIGUSR2 };
+
+	for (size_t i = 0; i < ARRAY_LENGTH(signals); i++) {
+		struct child child = { .status = -1 };
+		bool is_good = true;
+
+		signal(signals[i], SIG_IGN);
+		profil_child_take_signals(&child);
+		for (size_t j = 0; j < ARRAY_LENGTH(signals); j++)
+			is_good &= sigismember(&child.waited, signals[j]) ==
+				   (i != j);
+		sigprocmask(SIG_SETMASK, &child.mask, NULL);
+		sigaction(SIGCHLD, &child.sigchld, NULL);
+		signal(signals[i], SIG_DFL);
+		CHECK(is_good);
+	}
+	return true;
+}
+
+/* /proc counts in hundredths of a second, the two parts each by itself. */
+TEST("the CPU time of a process with its children has that of those that have ended")
+{
+	uint64_t before = profil_cpu_time(getpid(), true).all_ns, sum;
+	struct rusage ended;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		while (clock() < CLOCKS_PER_SEC / 5)
+			;
+		_exit(0);
+	}
+	CHECK(wait4(pid, &status, 0, &ended) == pid);
+	sum = ended.ru_utime.tv_usec + ended.ru_stime.tv_usec;
+	CHECK(profil_cpu_time(getpid(), true).all_ns - before + 30000000 >
+	      sum * 1000);
 	return true;
 }
 

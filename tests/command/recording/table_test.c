@@ -421,6 +421,27 @@ TEST("a sample in the kernel without a text is that of the only program of proce
 	return true;
 }
 
+TEST("a function of the kernel has each sample once, with the stack that entered it")
+{
+	struct recording it;
+
+	begin(&it);
+	it.table.has_callers = true;
+	it.growing.profile.head.table = TABLE_TREE;
+	memcpy(path, "/bin/", 6);
+	answer.texts = 2;
+	answer.names = 2;
+	count(0, PC(16), 1);
+	count(1, (__u64)PROFIL_KIND_KERNEL << 62 | PROFIL_KEY_KERNEL | PC(1),
+	      5);
+	count(2, NODE(PROFIL_NODE_ROOT + PROFIL_WALK_BASE, 0), 1);
+	count(3, NODE(2, 1), 3);
+	take(&it);
+	CHECK_EQUAL(3, it.growing.profile.stacks->kernel);
+	CHECK(has_kernel(&it, "f /bin/1 3\nf /bin/1 2\n"));
+	return true;
+}
+
 /* Ticks that have an outcome, of those that begin now and of those that wait */
 static __u64 draw_outcomes(__u64 waiting, __u64 *begun)
 {

@@ -116,6 +116,7 @@ static bool attaches(long pid, size_t times, bool children)
 	CHECK_EQUAL(children ? lesser(room, DESCENDANTS + 1) : 1, nr_added);
 	CHECK_EQUAL(!children, targets.have_children);
 	CHECK_EQUAL(before + times, descriptors());
+	CHECK_EQUAL(1, targets.nr_counted);
 	CHECK(!profil_targets_have_ended(&targets));
 	profil_targets_free(&targets);
 	profil_growing_free(&growing);
