@@ -78,7 +78,7 @@ def in_pprof():
     for line in decode("pprof"):
         found = re.match(r"sample (\d+) .*\+(0|0x\w+)(?: program=.*)?$",
                          line.split(" <- ")[0])
-        mode = re.search(r" mode=(\w+)$", line)
+        mode = re.search(r" mode=(\w+)(?: callers=by frame pointers)?$", line)
         if found and mode:
             counts[low(int(found[2], 16)), mode[1]] += int(found[1])
         elif line.startswith("sample"):
