@@ -46,7 +46,7 @@ else
 		"not recorded: this driver has none for this processor"
 fi
 also "finds functions of the kernel for root" has kernel "are recorded"
-also "finds no generated code" has generated "no java runs without"
+also "finds no generated code" has generated "no java that may be read lacks"
 also "finds no limit for root" has memlock "no limit"
 also "finds no kernel to boot" has "next boot" "unknown: no kernel"
 also "finds no systemd" has service "none: systemctl does not answer"

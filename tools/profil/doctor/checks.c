@@ -14,8 +14,6 @@
 	"kernel.perf_event_paranoid is {paranoid}, which restricts perf, and not profil"
 #define CONTAINER \
 	"docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil ..."
-#define FRAMES "-XX:+PreserveFramePointer"
-#define NAMES "--perf-basic-prof"
 #define DELETE_RULE(word, file) \
 	"sudo sed -Ei '/^[ \t]*" word "[ \t]+profil([ \t]|$)/d' " file " && "
 #define ENROLL "sudo mokutil --import /var/lib/dkms/mok.pub; then reboot"
@@ -146,11 +144,13 @@ static const struct check_row rows[] = {
 	{ "callers", "refused", "cannot be recorded: {refused}", NULL, WRONG },
 	{ "callers", "!sampled",
 	  "unknown: no sample in two seconds of a test" },
-	{ "callers", "whole", "{sampled} samples of a test have all" },
+	{ "callers", "whole",
+	  "{reached} of {sampled} samples of a test have all" },
 	{ "callers", "tableless",
-	  "{sampled} samples of a test have all: no unwind table of {tableless} was loaded",
+	  "{reached} of {sampled} samples of a test have all: no unwind table of {tableless} was loaded",
 	  NULL, WRONG },
-	{ "callers", "", "{sampled} samples of a test have all", NULL, WRONG },
+	{ "callers", "", "{reached} of {sampled} samples of a test have all",
+	  NULL, WRONG },
 
 	{ "kernel", "!clock", "unknown: the device does not answer" },
 	{ "kernel", "refused,!flat", "unknown: {refused}" },
@@ -159,16 +159,13 @@ static const struct check_row rows[] = {
 	  "its functions are not recorded: that needs CAP_PERFMON, and a kernel without lockdown" },
 
 	{ "generated", "java",
-	  "java, process {java}, runs without " FRAMES
-	  ": callers of its compiled code may be missing or wrong",
-	  "export JAVA_TOOL_OPTIONS=" FRAMES "; start it again" },
+	  "java, process {java}, runs without -XX:+PreserveFramePointer: callers may be missing or wrong",
+	  "export JAVA_TOOL_OPTIONS=-XX:+PreserveFramePointer; start it again" },
 	{ "generated", "node",
-	  "node, process {node}, runs without " NAMES
-	  ": its compiled code has no names",
-	  "export NODE_OPTIONS=" NAMES "; start it again" },
+	  "node, process {node}, runs without --perf-basic-prof: its compiled code has no names",
+	  "export NODE_OPTIONS=--perf-basic-prof; start it again" },
 	{ "generated", "",
-	  "of processes that this user may read, no java runs without " FRAMES
-	  ", and no node without " NAMES },
+	  "no java that may be read lacks -XX:+PreserveFramePointer, no node --perf-basic-prof" },
 
 	{ "memlock", "no_limit", "no limit for this user" },
 	{ "memlock", "low_limit,may_raise",

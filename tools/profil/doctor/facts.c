@@ -398,8 +398,8 @@ static void add_trial(struct facts *facts, const struct machine *machine,
 	add_flag(facts, "flat", trial.error && trial.is_flat);
 	add(facts, "refused", trial.error, "%s", strerror(trial.error));
 	add_flag(facts, "kernel_pcs", trial.has_kernel);
-	add(facts, "sampled", trial.samples, "%" PRIu64 " of %" PRIu64,
-	    trial.whole, trial.samples);
+	add(facts, "sampled", trial.samples, "%" PRIu64, trial.samples);
+	add(facts, "reached", true, "%" PRIu64, trial.whole);
 	add_flag(facts, "whole", 2 * trial.whole > trial.samples);
 	add_text(facts, "tableless", trial.tableless);
 }
