@@ -7,35 +7,44 @@
 const char *const profil_export_many_samples =
 	"too many samples for the format";
 
-static bool is_program(const struct profile *profile, uint32_t object)
+/* The files that programs were executed from, by the addresses of their paths */
+static struct index_map files_of_programs(const struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile_file_of(&profile->programs[i]) ==
-		    profile->objects[object].path)
-			return true;
-	return false;
+	struct index_map files = { 0 };
+
+	for (uint32_t i = 0; i < profile->nr_programs; i++) {
+		const char *file = profile_file_of(&profile->programs[i]);
+		struct index_key key = { { (uintptr_t)file } };
+
+		profil_index_map_set(&files, key, i);
+	}
+	return files;
 }
 
 const char *profil_export_object(const struct profile *profile,
 				 uint32_t *object, uint64_t *samples)
 {
 	struct naming *namings = profil_profile_namings(profile);
+	struct index_map executed = files_of_programs(profile);
 	uint32_t files = 0, programs = 0, file = 0, program = 0;
 
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		if (profile->objects[i].kind != PROFILE_FILE ||
-		    !strcmp(profile->objects[i].path, PROFILE_KERNEL) ||
-		    !namings[i].samples)
+		const struct profile_object *it = &profile->objects[i];
+		struct index_key key = { { (uintptr_t)it->path } };
+
+		if (it->kind != PROFILE_FILE ||
+		    !strcmp(it->path, PROFILE_KERNEL) || !namings[i].samples)
 			continue;
 		file = i;
 		files++;
-		if (is_program(profile, i)) {
+		if (profil_index_map_find(&executed, key) != INDEX_NONE) {
 			program = i;
 			programs++;
 		}
 	}
 	*object = files == 1 ? file : program;
 	*samples = files ? namings[*object].samples : 0;
+	profil_index_map_free(&executed);
 	free(namings);
 	if (!files)
 		return "no sample is in code of a file";
