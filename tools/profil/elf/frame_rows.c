@@ -75,7 +75,11 @@ static inline void add_row(struct frame_rows *rows, uint32_t offset,
 	ARRAY_ADD(rows->array, rows->nr, row);
 }
 
-/* rbp is saved in the first word of a frame, below the return address; rbx is not kept. */
+/*
+ * rbp is saved in the first word of a frame, below the return address; rbx is not kept. Code
+ * of Go 1.19 moves rsp before it saves rbp: at that instruction rbp of the caller is wrong.
+ * Rules of Go's functions do not read it.
+ */
 static struct profil_row row_of_depth(int64_t depth)
 {
 	if (depth < 0 || depth % 8 || depth > INT16_MAX - 8)
