@@ -74,7 +74,7 @@ struct top {
 	long pages;
 	bool is_paused;
 	bool is_over;
-	char message[256];
+	char message[PATH_MAX + 256];
 };
 
 static void parse_top(int argc, char **argv, struct top_options *request)
@@ -230,14 +230,7 @@ static void save(struct top *top)
 
 	if (!error)
 		error = profil_save(save, plain_of(top));
-	if (error || save->error)
-		snprintf(top->message, sizeof(top->message),
-			 "cannot write %s (%s)", DATA_NAME,
-			 strerror(error ? -error : save->error));
-	else
-		snprintf(top->message, sizeof(top->message),
-			 "saved in %s (%llu KB)", DATA_NAME,
-			 (unsigned long long)(save->size + 999) / 1000);
+	profil_save_tell(save, error, top->message, sizeof(top->message));
 }
 
 static void choose(struct top *top, enum row_key by)

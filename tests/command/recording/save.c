@@ -131,8 +131,9 @@ static int save_as(const char *name)
 {
 	struct save *save = mmap(NULL, sizeof(*save), PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct stat status;
 	int error = -profil_save_begin(save, name);
+	char text[2 * PATH_MAX];
+	struct stat status;
 
 	if (error)
 		errx(1, "begin: %s", strerror(error));
@@ -148,9 +149,10 @@ static int save_as(const char *name)
 		errx(1, "the error is %d", save->error);
 	if (*save->elsewhere && (error || unlink(save->elsewhere)))
 		errx(1, "it is not elsewhere");
-	if (is_full_here)
-		printf("saved in %.8s, as here: %s\n", save->elsewhere,
-		       strerror(save->error));
+	if (is_full_here) {
+		profil_save_tell(save, error, text, sizeof(text));
+		puts(text);
+	}
 	if (error)
 		errx(1, "%s", strerror(error));
 	if (!is_full_here && !stat(name, &status) && S_ISREG(status.st_mode) &&

@@ -267,6 +267,21 @@ int profil_save(struct save *save, const struct profile *profile)
 	return error;
 }
 
+void profil_save_tell(const struct save *save, int error, char *text,
+		      size_t size)
+{
+	if (error)
+		snprintf(text, size, "cannot write %s (%s)", save->path,
+			 strerror(-error));
+	else if (save->error)
+		snprintf(text, size,
+			 "cannot write %s (%s): the profile is in %s",
+			 save->path, strerror(save->error), save->elsewhere);
+	else
+		snprintf(text, size, "saved in %s (%llu KB)", save->path,
+			 (unsigned long long)(save->size + 999) / 1000);
+}
+
 int profil_save_part(const char *directory, const struct profile *profile)
 {
 	struct save save = { .descriptor = -1 };

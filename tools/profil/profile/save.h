@@ -50,6 +50,10 @@ int profil_save_begin(struct save *save, const char *path);
  */
 int profil_save(struct save *save, const struct profile *profile);
 
+/* Write to @text what became of the profile, after profil_save() has returned @error. */
+void profil_save_tell(const struct save *save, int error, char *text,
+		      size_t size);
+
 /*
  * Save @profile, which is one of a part of the time, in a file of @directory: 0 or
  * -errno. The names of such files sort by the beginning of the part.
