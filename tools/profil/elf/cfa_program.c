@@ -155,11 +155,17 @@ static bool define_cfa(struct cfa_program *program, uint8_t op)
 	struct cfa_bytes *bytes = &program->bytes;
 	struct cfa_state *state = &program->state;
 
+	if (op == DW_CFA_def_cfa || op == DW_CFA_def_cfa_sf)
+		set_cfa_register(program, profil_cfa_uleb(bytes));
 	switch (op) {
 	case DW_CFA_def_cfa:
+		set_cfa_offset(program, profil_cfa_uleb(bytes));
+		return true;
 	case DW_CFA_def_cfa_sf:
-		set_cfa_register(program, profil_cfa_uleb(bytes));
-		break;
+	case DW_CFA_def_cfa_offset_sf:
+		set_cfa_offset(program,
+			       offset_of(program, profil_cfa_sleb(bytes)));
+		return true;
 	case DW_CFA_def_cfa_register:
 		set_cfa_offset(program, state->cfa_offset);
 		set_cfa_register(program, profil_cfa_uleb(bytes));
@@ -167,17 +173,6 @@ static bool define_cfa(struct cfa_program *program, uint8_t op)
 	case DW_CFA_def_cfa_expression:
 		state->cfa_expression = read_expression(bytes);
 		state->cfa_register = CFA_EXPRESSION;
-		return true;
-	}
-	switch (op) {
-	case DW_CFA_def_cfa:
-	case DW_CFA_def_cfa_offset:
-		set_cfa_offset(program, profil_cfa_uleb(bytes));
-		return true;
-	case DW_CFA_def_cfa_sf:
-	case DW_CFA_def_cfa_offset_sf:
-		set_cfa_offset(program,
-			       offset_of(program, profil_cfa_sleb(bytes)));
 		return true;
 	}
 	return false;

@@ -15,12 +15,8 @@
 /* Common parts of entries that are kept; a linker joins them to a few hundred. */
 #define MAX_COMMON 65536
 
-/* Encodings of addresses, DW_EH_PE_*: a size, and what an address is relative to */
+/* Encodings of addresses, DW_EH_PE_*: a kind of size, and what an address is relative to */
 #define SIZE_MASK 0x0f
-#define ULEB 0x01
-#define DATA2 0x02
-#define DATA4 0x03
-#define DATA8 0x04
 #define IS_SIGNED 0x08
 #define BASE_MASK 0xf0
 #define IS_RELATIVE 0x10
@@ -30,24 +26,15 @@
 static uint64_t read_address(struct cfa_bytes *bytes, uint8_t encoding,
 			     uint64_t base)
 {
-	static const uint8_t sizes[] = { 8, 0, 2, 4, 8 };
-	uint8_t kind = encoding & SIZE_MASK & ~IS_SIGNED;
-	uint64_t number;
-	unsigned int unused;
+	static const uint8_t sizes[8] = { 8, 0, 2, 4, 8 };
+	uint8_t size = sizes[encoding & SIZE_MASK & ~IS_SIGNED];
+	unsigned int unused = 64 - 8 * size;
+	uint64_t number = profil_cfa_number(bytes, size);
 
-	if (kind == ULEB) {
-		number = encoding & IS_SIGNED ?
-				 (uint64_t)profil_cfa_sleb(bytes) :
-				 profil_cfa_uleb(bytes);
-	} else if (kind < sizeof(sizes)) {
-		number = profil_cfa_number(bytes, sizes[kind]);
-		unused = 64 - 8 * sizes[kind];
-		if (encoding & IS_SIGNED)
-			number = (int64_t)(number << unused) >> unused;
-	} else {
+	if (!size)
 		bytes->is_wrong = true;
-		return 0;
-	}
+	else if (encoding & IS_SIGNED)
+		number = (int64_t)(number << unused) >> unused;
 	return encoding & IS_RELATIVE ? number + base : number;
 }
 
