@@ -27,7 +27,7 @@
  */
 int profil_data_write(const struct profile *profile, int fd, const char *mode);
 
-#define DATA_COMPRESSED "wb"
+#define DATA_COMPRESSED "wb4"
 #define DATA_TEXT "wT"
 
 /* The first @size bytes of a file, of DATA_MARK, are those of a profil.data. */
