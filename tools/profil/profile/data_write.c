@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writing a profil.data */
-#include <stdarg.h>
 #include <zlib.h>
 
 #include "profile/data_file.h"
@@ -9,84 +8,118 @@
 /*
  * A file that is written, and the indices of its lines of source files, and, for stacks, of
  * those of places; equal places may have several lines
+ * @text: @size bytes that are not written yet
  */
 struct writer {
 	gzFile gz;
 	bool failed;
+	char text[4096];
+	size_t size;
 	uint64_t lines;
 	struct index_map sources;
 	struct index_map places;
 	uint32_t place_lines;
 };
 
-static void put_bytes(struct writer *writer, const char *bytes, size_t size)
+static void flush(struct writer *writer)
 {
-	if (size && gzwrite(writer->gz, bytes, size) != (int)size)
+	if (writer->size && gzwrite(writer->gz, writer->text, writer->size) !=
+				    (int)writer->size)
 		writer->failed = true;
+	writer->size = 0;
 }
 
-/* The begin of a line, or fields of numbers and words, each after a TAB */
-__attribute__((format(printf, 2, 3))) static void put(struct writer *writer,
-						      const char *format, ...)
+static void put_char(struct writer *writer, char byte)
 {
-	char text[256];
-	va_list arguments;
+	if (writer->size == sizeof(writer->text))
+		flush(writer);
+	writer->text[writer->size++] = byte;
+}
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	put_bytes(writer, text, strlen(text));
+static void put(struct writer *writer, const char *word)
+{
+	while (*word)
+		put_char(writer, *word++);
+}
+
+/* A number behind @separator, with digits to the base of 10, or of 16 behind 0x */
+static void put_digits(struct writer *writer, char separator, uint64_t number,
+		       unsigned int base)
+{
+	char digits[20];
+	size_t nr = 0;
+
+	do {
+		digits[nr++] = "0123456789abcdef"[number % base];
+		number /= base;
+	} while (number);
+	put_char(writer, separator);
+	if (base == 16)
+		put(writer, "0x");
+	while (nr)
+		put_char(writer, digits[--nr]);
+}
+
+static void put_number(struct writer *writer, char separator, uint64_t number)
+{
+	put_digits(writer, separator, number, 10);
+}
+
+static void put_address(struct writer *writer, uint64_t address)
+{
+	put_digits(writer, '\t', address, 16);
 }
 
 static void put_index(struct writer *writer, char separator, uint32_t index)
 {
-	if (index == PROFILE_NONE)
-		put(writer, "%c-", separator);
-	else
-		put(writer, "%c%" PRIu32, separator, index);
+	if (index != PROFILE_NONE) {
+		put_number(writer, separator, index);
+		return;
+	}
+	put_char(writer, separator);
+	put_char(writer, '-');
+}
+
+static void put_byte(struct writer *writer, uint8_t byte)
+{
+	put_char(writer, "0123456789abcdef"[byte >> 4]);
+	put_char(writer, "0123456789abcdef"[byte & 15]);
 }
 
 /* Control characters and the sign of an escape are written as %XX. */
 static void put_string(struct writer *writer, const char *string)
 {
-	put(writer, "\t");
-	while (*string) {
-		size_t plain = 0;
+	put_char(writer, '\t');
+	for (; *string; string++) {
+		unsigned char byte = *string;
 
-		while ((unsigned char)string[plain] >= ' ' &&
-		       string[plain] != 0x7f && string[plain] != '%')
-			plain++;
-		put_bytes(writer, string, plain);
-		string += plain;
-		if (!*string)
-			return;
-		put(writer, "%%%02x", (unsigned char)*string++);
+		if (byte >= ' ' && byte != 0x7f && byte != '%') {
+			put_char(writer, byte);
+			continue;
+		}
+		put_char(writer, '%');
+		put_byte(writer, byte);
 	}
 }
 
 static void put_hex(struct writer *writer, const uint8_t *bytes, size_t size)
 {
-	static const char digits[] = "0123456789abcdef";
-
 	put(writer, size ? "\t" : "\t-");
-	for (size_t i = 0; i < size; i++) {
-		const char byte[] = { digits[bytes[i] >> 4],
-				      digits[bytes[i] & 15] };
-
-		put_bytes(writer, byte, sizeof(byte));
-	}
+	for (size_t i = 0; i < size; i++)
+		put_byte(writer, bytes[i]);
 }
 
 static void end_line(struct writer *writer)
 {
-	put(writer, "\n");
+	put_char(writer, '\n');
 	writer->lines++;
 }
 
 static void write_number(struct writer *writer, const char *kind,
 			 uint64_t number)
 {
-	put(writer, "%s\t%" PRIu64, kind, number);
+	put(writer, kind);
+	put_number(writer, '\t', number);
 	end_line(writer);
 }
 
@@ -129,11 +162,11 @@ static const struct head_field *write_head_line(struct writer *writer,
 	bool is_left_out = field->is_optional && is_empty(head, field);
 
 	if (!is_left_out)
-		put(writer, "%s", line);
+		put(writer, line);
 	for (; field->line && !strcmp(field->line, line); field++)
 		if (!is_left_out)
-			put(writer, "\t%" PRIu64,
-			    *profil_head_number(head, field));
+			put_number(writer, '\t',
+				   *profil_head_number(head, field));
 	if (!is_left_out)
 		end_line(writer);
 	return field;
@@ -166,7 +199,8 @@ static void write_program(struct writer *writer,
 static void write_kernel(struct writer *writer,
 			 const struct profile_kernel *kernel)
 {
-	put(writer, "kernel\t%" PRIu64, kernel->samples);
+	put(writer, "kernel");
+	put_number(writer, '\t', kernel->samples);
 	put_string(writer, kernel->name);
 	if (kernel->program != PROFILE_NONE || kernel->stack != PROFILE_NONE)
 		put_index(writer, '\t', kernel->program);
@@ -183,20 +217,26 @@ static void write_object(struct writer *writer,
 					     "replaced", "skipped",
 					     "missing",	 "failed" };
 
-	put(writer, "object\t%s", kinds[object->kind]);
+	put(writer, "object\t");
+	put(writer, kinds[object->kind]);
 	put_string(writer, object->path);
 	put_hex(writer, object->build_id, object->build_id_size);
-	put(writer, "\t%s\t%d\t%d\t", names[object->names], object->lines,
-	    object->is_relocatable);
+	put_char(writer, '\t');
+	put(writer, names[object->names]);
+	put_number(writer, '\t', object->lines);
+	put_number(writer, '\t', object->is_relocatable);
+	put_char(writer, '\t');
 	end_line(writer);
 }
 
 static void write_segment(struct writer *writer,
 			  const struct profile_segment *segment)
 {
-	put(writer,
-	    "segment\t%" PRIu32 "\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu64,
-	    segment->object, segment->offset, segment->address, segment->size);
+	put(writer, "segment");
+	put_number(writer, '\t', segment->object);
+	put_address(writer, segment->offset);
+	put_address(writer, segment->address);
+	put_number(writer, '\t', segment->size);
 	end_line(writer);
 }
 
@@ -250,15 +290,16 @@ static void write_function(struct writer *writer,
 {
 	bool is_plain = function->name == function->symbol;
 
-	put(writer, "function\t%" PRIu32 "\t0x%" PRIx64 "\t%" PRIu64,
-	    function->object, function->address, function->size);
-	put(writer, "\t%s%s%s", function->is_local ? "l" : "",
-	    function->is_inlined ? "i" : "",
-	    function->is_local || function->is_inlined ? "" : "-");
+	put(writer, "function");
+	put_number(writer, '\t', function->object);
+	put_address(writer, function->address);
+	put_number(writer, '\t', function->size);
+	put(writer, function->is_local ? "\tl" : "\t");
+	put(writer, function->is_inlined ? "i" : function->is_local ? "" : "-");
 	put_string(writer, function->symbol);
 	put_string(writer, is_plain ? "" : function->name);
 	put_index(writer, '\t', source_of(writer, function->file));
-	put(writer, "\t%" PRIu32, function->line);
+	put_number(writer, '\t', function->line);
 	end_line(writer);
 }
 
@@ -270,13 +311,13 @@ static void write_code(struct writer *writer, const struct profile *profile)
 
 		if (!function->code)
 			continue;
-		put(writer, "code\t%" PRIu32, i);
+		put(writer, "code");
+		put_number(writer, '\t', i);
 		put_hex(writer, function->code, function->size);
 		end_line(writer);
 	}
 }
 
-/* A sample has a line with its code. */
 /* A line of the kind @word for code without samples, or with those of @sample */
 static void write_place(struct writer *writer, const struct profile *profile,
 			const char *word, const struct profile_sample *sample)
@@ -284,16 +325,20 @@ static void write_place(struct writer *writer, const struct profile *profile,
 	const struct profile_place *place = profile_place_of(profile, sample);
 	const struct profile_frame *frame = profile_frames_of(profile, place);
 
-	put(writer, "%s\t%" PRIu32 "\t%" PRIu32 "\t0x%" PRIx64 "\t0x%" PRIx64,
-	    word, place->object, sample->program, place->offset,
-	    place->address);
+	put(writer, word);
+	put_number(writer, '\t', place->object);
+	put_number(writer, '\t', sample->program);
+	put_address(writer, place->offset);
+	put_address(writer, place->address);
 	put_index(writer, '\t', place->function);
-	put(writer, "\t%" PRIu64 "\t%" PRIu64, sample->user, sample->kernel);
+	put_number(writer, '\t', sample->user);
+	put_number(writer, '\t', sample->kernel);
 	for (uint32_t i = 0; i < place->nr_frames; i++, frame++) {
-		put(writer, "\t%" PRIu32, frame->function);
+		put_number(writer, '\t', frame->function);
 		put_index(writer, ':', source_of(writer, frame->file));
-		put(writer, ":%" PRIu32 ":%" PRIu32 ":%" PRIu32, frame->line,
-		    frame->column, frame->discriminator);
+		put_number(writer, ':', frame->line);
+		put_number(writer, ':', frame->column);
+		put_number(writer, ':', frame->discriminator);
 	}
 	end_line(writer);
 }
@@ -338,11 +383,12 @@ static void write_stack(struct writer *writer,
 {
 	put(writer, "stack");
 	put_index(writer, '\t', stack->parent);
-	put(writer, "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64,
-	    place_line(writer, stack->place, stack->program), stack->user,
-	    stack->kernel);
+	put_number(writer, '\t',
+		   place_line(writer, stack->place, stack->program));
+	put_number(writer, '\t', stack->user);
+	put_number(writer, '\t', stack->kernel);
 	if (stack->end)
-		put(writer, "\t%" PRIu32, stack->end);
+		put_number(writer, '\t', stack->end);
 	end_line(writer);
 }
 
@@ -391,6 +437,7 @@ int profil_data_write(const struct profile *profile, int fd, const char *mode)
 	write_head(&writer, &profile->head);
 	write_tables(&writer, profile);
 	write_number(&writer, "eof", writer.lines);
+	flush(&writer);
 	errno = 0;
 	error = error_of(gzclose(writer.gz));
 	return error || !writer.failed ? error : -EIO;
