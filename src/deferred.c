@@ -33,6 +33,7 @@ struct item {
 	u32 interval; /* number of TAKEs before the sample, modulo 2^32 */
 	atomic_t samples; /* 0 once the look-up has begun, or the work is taken back */
 	int cpu; /* in whose list the item belongs, and whose samples it has. Constant */
+	u8 follows; /* look-ups of @task, without user mode since, that it was taken in */
 	u8 user; /* the share in which the item is counted, an index of cpu_items.used */
 };
 
@@ -69,6 +70,28 @@ size_t profil_deferred_bytes(void)
 	return sizeof(struct cpu_items) * num_possible_cpus();
 }
 
+/*
+ * A sample that is taken in the look-up of another one is looked up next. After as many the
+ * task goes on, however much longer than a period its look-ups take.
+ */
+#define ITEMS_FOLLOW 4
+
+/* A look-up on a CPU, or the last one */
+struct looker {
+	const struct task_struct *task; /* compared only; NULL after it */
+	u8 follows; /* of the item */
+};
+
+static DEFINE_PER_CPU(struct looker, lookers);
+
+/* item.follows of a sample that is taken now */
+static u8 follows_now(void)
+{
+	const struct looker *looker = this_cpu_ptr(&lookers);
+
+	return READ_ONCE(looker->task) == current ? looker->follows + 1 : 0;
+}
+
 /* How many items of this CPU the user of current has */
 static atomic_t *items_used(const struct items *items)
 {
@@ -86,15 +109,16 @@ static u64 mode_to_keep(const struct items *items, u64 mode)
 	return mode;
 }
 
-/* Interrupts are off: only this CPU takes items from its lists. NULL: none left. */
+/* Interrupts are off: only this CPU takes items from its lists. NULL: none for current. */
 static struct item *item_take(struct items *items, u64 mode)
 {
 	struct cpu_items *of_cpu = this_cpu_ptr(items->cpus);
 	atomic_t *used = items_used(items);
+	u8 follows = follows_now();
 	struct llist_node *node;
 	struct item *item;
 
-	if (atomic_read(used) >= ITEMS_OF_USER ||
+	if (follows > ITEMS_FOLLOW || atomic_read(used) >= ITEMS_OF_USER ||
 	    (mode &&
 	     atomic_read(&of_cpu->nr_used) >= ITEMS_OF_CPU - ITEMS_RESERVED))
 		return NULL;
@@ -103,6 +127,7 @@ static struct item *item_take(struct items *items, u64 mode)
 		return NULL;
 	item = container_of(node, struct item, node);
 	item->user = used - of_cpu->used;
+	item->follows = follows;
 	atomic_inc(used);
 	atomic_inc(&of_cpu->nr_used);
 	book_add(BOOK_ITEMS, 1);
@@ -185,12 +210,17 @@ static enum outcome outcome_of_other(void)
 static void item_look_up(struct table *table, const struct item *item,
 			 u32 samples)
 {
+	struct looker *looker = raw_cpu_ptr(&lookers);
+
+	looker->follows = item->follows;
+	WRITE_ONCE(looker->task, current);
 	if (is_same_program(&item->identity))
 		profil_lookup_count(table, &item->identity, &item->regs,
 				    item->mode, samples);
 	else
 		half_resolve(rcu_dereference(table->half), outcome_of_other(),
 			     HALF_NO_TEXT, item->mode, samples);
+	WRITE_ONCE(looker->task, NULL);
 }
 
 /*

@@ -426,16 +426,16 @@ static int find_text_at(u64 pc)
 	return err ?: at == pc ? 0 : -ENOENT;
 }
 
-/* All text, that at @pc in any case; text without a name for lack of room is not in it. */
+/* The first text, and that at @pc; text without a name for lack of room is not in it. */
 static int draft_all(struct table *table, struct half *half,
 		     struct space *draft, u64 pc)
 {
-	unsigned int left = SPACE_MAPPINGS;
+	unsigned int left = SPACE_MAPPINGS, looked_up;
 	bool has_pc = false;
 	u64 at = 0, next;
 	int err;
 
-	while (draft->nr < SPACE_MAX_RANGES - 1) {
+	for (looked_up = 1; looked_up < SPACE_MAX_RANGES; looked_up++) {
 		err = find_next_text(&at, &left);
 		if (err == -ENOENT)
 			break;
@@ -446,6 +446,25 @@ static int draft_all(struct table *table, struct half *half,
 		at = next;
 	}
 	return has_pc ? 0 : draft_range(table, half, draft, pc, &next);
+}
+
+/*
+ * Text at @pc, for a draft without any: with all text of current, or, where that is more than
+ * a space has, with the text in the space of now.
+ */
+static int draft_text(struct table *table, struct half *half,
+		      struct space *draft, u64 pc)
+{
+	const struct space *old = space_find(&half->spaces, &draft->identity);
+	u64 next;
+	int err;
+
+	if (!space_is_full(old) || !space_is_valid(old, draft->rows_version))
+		return draft_all(table, half, draft, pc);
+	err = draft_range(table, half, draft, pc, &next);
+	if (!err)
+		profil_space_take_over(draft, old);
+	return err;
 }
 
 /* Look up all text of current for its space. As look_up(); EBUSY if it is changing */
@@ -466,7 +485,7 @@ static int look_up_space(struct table *table, struct half *half,
 		.generation = space_generation(current->mm),
 		.rows_version = rows_version(table->rows),
 	};
-	err = draft_all(table, half, draft, pc) ?:
+	err = draft_text(table, half, draft, pc) ?:
 		      profil_space_add(&half->spaces, draft);
 	kfree(draft);
 	return err;

@@ -159,6 +159,24 @@ static u64 range_end(const struct space_range *range)
 	return range->mapped.start + range->mapped.size;
 }
 
+void profil_space_take_over(struct space *draft, const struct space *old)
+{
+	const struct space_range *range = old->ranges, *end = range + old->nr;
+	const struct space_range added = draft->ranges[0], *dropped = end;
+
+	if (old->nr == SPACE_MAX_RANGES)
+		dropped = range + get_random_u32() % SPACE_MAX_RANGES;
+	draft->nr = 0;
+	for (; range < end && range_end(range) <= added.mapped.start; range++)
+		if (range != dropped)
+			draft->ranges[draft->nr++] = *range;
+	draft->ranges[draft->nr++] = added;
+	for (; range < end; range++)
+		if (range != dropped &&
+		    range->mapped.start >= range_end(&added))
+			draft->ranges[draft->nr++] = *range;
+}
+
 /* Has each PC of @old the same key and rows in @now? */
 static bool range_has(const struct space_range *now,
 		      const struct space_range *old)

@@ -287,6 +287,18 @@ void profil_space_cache_clear(struct space_cache *cache);
 void profil_space_cache_free(struct space_cache *cache);
 size_t profil_space_cache_max_bytes(unsigned int log2);
 
+/* May there be text that @space has no room for? NULL: no */
+static inline bool space_is_full(const struct space *space)
+{
+	return space && space->nr >= SPACE_MAX_RANGES - 1;
+}
+
+/*
+ * Add the ranges of @old to the only one of @draft, but for those that overlap it, and for
+ * any one if there is no room.
+ */
+void profil_space_take_over(struct space *draft, const struct space *old);
+
 /*
  * Put a copy of @draft into the cache, in place of the space of the same program. ENOMEM.
  * In an RCU section, process context.

@@ -530,3 +530,69 @@ TEST("rows that have changed are others, however often they have")
 	}
 	return true;
 }
+
+/* Ranges with holes between them, of a space that is full */
+static void fill_space(struct space *space, u32 nr)
+{
+	u64 at = 0x1000;
+
+	space->nr = nr;
+	for (u32 i = 0; i < nr; i++) {
+		struct mapped *mapped = &space->ranges[i].mapped;
+
+		mapped->start = at + 0x1000 * random_below(3);
+		mapped->size = 0x1000 * (1 + random_below(3));
+		at = mapped->start + mapped->size;
+	}
+}
+
+static bool are_apart(const struct mapped *a, const struct mapped *b)
+{
+	return a->start + a->size <= b->start || b->start + b->size <= a->start;
+}
+
+/* How many ranges of @old that @added does not overlap are not in @space, at their place? */
+static u32 nr_missing(struct space *space, const struct space *old,
+		      const struct mapped *added)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < old->nr; i++) {
+		const struct mapped *mapped = &old->ranges[i].mapped;
+		const struct space_range *found =
+			space_range(space, mapped->start);
+
+		nr += are_apart(mapped, added) &&
+		      (!found || found->mapped.start != mapped->start);
+	}
+	return nr;
+}
+
+TEST("a space that is full has the range that it lacked, in place of one at most")
+{
+	size_t bytes =
+		struct_size((struct space *)NULL, ranges, SPACE_MAX_RANGES + 1);
+	struct space *old = calloc(1, bytes), *draft = calloc(1, bytes);
+
+	for (u32 i = 0; i < 2000; i++) {
+		u32 most = random_below(2);
+		struct mapped added = { .start = 0x1000 * random_below(0x500),
+					.size = 0x1000 *
+						(1 + random_below(9)) };
+
+		fill_space(old, SPACE_MAX_RANGES - 1 + most);
+		draft->nr = 1;
+		draft->ranges[0].mapped = added;
+		profil_space_take_over(draft, old);
+		CASE(draft->nr <= SPACE_MAX_RANGES &&
+			     space_range(draft, added.start) &&
+			     nr_missing(draft, old, &added) <= most,
+		     "round %u", i);
+		for (u32 r = 1; r < draft->nr; r++)
+			CHECK(are_apart(&draft->ranges[r - 1].mapped,
+					&draft->ranges[r].mapped));
+	}
+	free(old);
+	free(draft);
+	return true;
+}

@@ -331,7 +331,8 @@ struct profil_add {
  * @denied: out: a program that who opened the table may not profile
  * @cancelled: out: the code was not looked up before PROFIL_TAKE_LAST, or before the
  *	end of the second interval between two TAKEs that the sample waited in
- * @no_item: out: too many samples waited to be looked up, in all or of the user
+ * @no_item: out: too many samples waited to be looked up, in all or of the user, or were
+ *	taken in look-ups of the same task
  * @no_memory: out: no memory for a name
  * @full: out: no room for another counter or another name
  * @busy: out: the mappings of the program were being changed, and the mapping at the PC
