@@ -3,6 +3,7 @@
  * Unit tests of the parts of libprofil that make a gmon.out: the table of calls
  * and the writer of the file, which is read by a reader of the published formats
  */
+#include "core/env.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/gmon_format.h"
 #include "../lib/profile_file.h"
@@ -307,4 +308,25 @@ TEST("only regular files are written")
 		    profil_gmon_file_open(&file, "/dev/null", GMON_GNU));
 	CHECK_EQUAL(-EISDIR, profil_gmon_file_open(&file, "/tmp", GMON_GNU));
 	return !unlink(path);
+}
+
+TEST("a number in the environment is digits alone, and no more than it can be")
+{
+	static const struct {
+		const char *text;
+		unsigned long number;
+	} rows[] = {
+		{ "0", 0 },    { "250", 250 }, { "", 7 },
+		{ "1e3", 7 },  { "5m", 7 },    { "5 ", 7 },
+		{ " 5", 7 },   { "-1", 7 },    { "+1", 7 },
+		{ "0x10", 7 }, { "1.5", 7 },   { "99999999999999999999", 7 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+		CHECK(!setenv("PROFIL_NUMBER", rows[i].text, 1));
+		CHECK_EQUAL(rows[i].number,
+			    profil_env_number("PROFIL_NUMBER", 7));
+	}
+	unsetenv("PROFIL_NUMBER");
+	return profil_env_number("PROFIL_NUMBER", 8) == 8;
 }
