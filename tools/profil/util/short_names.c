@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Short names of functions, which differ where the names do */
 #include "util/function_name.h"
-#include "util/name_cut.h"
 #include "util/short_names.h"
 #include "util/text.h"
 
@@ -350,17 +349,135 @@ static bool for_equals(const struct shortening *all, array_order *order,
 	return changes;
 }
 
+/* A name that is longer than its column, and is cut */
+
+/* Of this part of a short name, characters before the first difference are kept. */
+#define BEFORE 6
+
+static char *cut_right(const struct shortening *all,
+		       const struct short_name *name)
+{
+	size_t kept = all->width - profil_text_width(all->dots);
+
+	if (profil_text_width(name->text) <= all->width)
+		return profil_copy_string(name->text);
+	return profil_format("%.*s%s", (int)profil_text_bytes(name->text, kept),
+			     name->text, all->dots);
+}
+
+/* The last @width characters of @text */
+static const char *end_of(const char *text, size_t width)
+{
+	size_t all = profil_text_width(text);
+
+	return text + profil_text_bytes(text, all > width ? all - width : 0);
+}
+
+/* The last components of @text that have @width characters or less, or NULL */
+static const char *components(const char *text, size_t width)
+{
+	size_t from = strlen(text);
+	const char *found = NULL;
+
+	while ((from = profil_function_name_last(text, from)) &&
+	       profil_text_width(text + from) <= width)
+		found = text + from + (text[from] != ':');
+	return found;
+}
+
+/* The word that the last component of @text begins with, and its bytes */
+static const char *last_word(const char *text, int *length)
+{
+	const char *word = text + profil_function_name_last(text, strlen(text));
+
+	word += strspn(word, ":./");
+	*length = strcspn(word, "<({[ ");
+	return word;
+}
+
+/* Some characters before the first difference */
+static const char *before_mark(const struct shortening *all,
+			       const struct short_name *name)
+{
+	const char *begin = name->text + name->mark;
+
+	for (size_t i = 0; i < all->width / BEFORE && begin > name->text; i++)
+		begin--;
+	while (begin > name->text && (*begin & 0xc0) == 0x80)
+		begin--;
+	return begin;
+}
+
+/*
+ * The first word of the last component, and the end of the name or the difference; NULL
+ * if the word is too long
+ */
+static char *cut_component(const struct shortening *all,
+			   const struct short_name *name)
+{
+	size_t dots = profil_text_width(all->dots), width = all->width;
+	const char *word, *begin;
+	int length, kept;
+
+	word = last_word(name->text, &length);
+	if (2 * (size_t)length > width || 2 * dots + length > width)
+		return NULL;
+	width -= 2 * dots + length;
+	begin = end_of(name->text, width);
+	if (name->mark && begin > before_mark(all, name))
+		begin = before_mark(all, name);
+	kept = profil_text_bytes(begin, width);
+	return profil_format("%s%.*s%s%.*s", word > name->text ? all->dots : "",
+			     length, word, all->dots, kept, begin);
+}
+
+/* The first difference, and the last component as far as there is room */
+static char *cut_around(const struct shortening *all,
+			const struct short_name *name)
+{
+	size_t dots = profil_text_width(all->dots), width = all->width;
+	const char *end = components(name->text, width / 2);
+	const char *begin = before_mark(all, name);
+	int kept;
+
+	if (!end)
+		end = end_of(name->text, width / 3);
+	if (name->text + name->mark >= end_of(name->text, width - dots))
+		return profil_format("%s%s", all->dots,
+				     end_of(name->text, width - dots));
+	if (2 * dots + profil_text_width(end) > width)
+		end = "";
+	width -= dots + profil_text_width(end);
+	if (begin > name->text)
+		width -= dots;
+	kept = profil_text_bytes(begin, width);
+	return profil_format("%s%.*s%s%s", begin > name->text ? all->dots : "",
+			     kept, begin, all->dots, end);
+}
+
+/* The name with its last components, what is behind the mark, or its beginning */
 static char *cut(const struct shortening *all, const struct short_name *name)
 {
-	struct name_cut cut = {
-		.text = name->text,
-		.width = all->width,
-		.dots = all->dots,
-		.mark = name->mark,
-		.has_shown = name->nr_shown,
-	};
+	size_t dots = profil_text_width(all->dots);
+	const char *text = name->text, *end;
+	char *component = NULL;
+	size_t last;
 
-	return profil_name_cut(&cut);
+	if (profil_text_width(text) <= all->width || all->width <= 2 * dots)
+		return cut_right(all, name);
+	last = profil_function_name_last(text, strlen(text));
+	end = components(text, all->width - dots);
+	if (!end && name->nr_shown && (!name->mark || name->mark > last))
+		component = cut_component(all, name);
+	if (component)
+		return component;
+	if (name->mark)
+		return cut_around(all, name);
+	if (!last)
+		return cut_right(all, name);
+	if (!end || 2 * profil_text_width(end) < all->width)
+		end = end_of(text, all->width - dots);
+	return profil_format("%s%s", all->dots, end);
 }
 
 /* Bytes that all of @names begin with */
