@@ -24,15 +24,16 @@ static struct cpu_time time_of(unsigned long long user,
 /* The name of the program, in parentheses, may contain any character. */
 static bool parse(const char *line, struct process *process)
 {
-	unsigned long long user, kernel, child_user, child_kernel;
+	unsigned long long user, kernel, child_user, child_kernel, begin;
 	const char *rest = strrchr(line, ')');
 
 	if (!rest ||
 	    sscanf(rest,
-		   ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
-		   &process->parent, &user, &kernel, &child_user,
-		   &child_kernel) != 5)
+		   ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %llu",
+		   &process->parent, &user, &kernel, &child_user, &child_kernel,
+		   &begin) != 6)
 		return false;
+	process->begin_ns = begin * tick_ns();
 	process->alone = time_of(user, kernel);
 	process->waited = time_of(user + child_user, kernel + child_kernel);
 	return true;
@@ -103,19 +104,9 @@ uid_t profil_process_owner(pid_t pid)
 
 uint64_t profil_process_begin_ns(pid_t pid)
 {
-	char line[1024];
-	const char *rest;
-	unsigned long long ticks = 0;
+	struct process process;
 
-	profil_text_line(profil_process_path(pid, "stat").text, line,
-			 sizeof(line));
-	rest = strrchr(line, ')');
-	if (!rest ||
-	    sscanf(rest,
-		   ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %llu",
-		   &ticks) != 1)
-		return 0;
-	return ticks * tick_ns();
+	return read_process(pid, &process) ? process.begin_ns : 0;
 }
 
 /* Images of programs */

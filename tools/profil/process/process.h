@@ -11,10 +11,14 @@ struct cpu_time {
 	uint64_t kernel_ns;
 };
 
-/* A process with its CPU time, alone and with the children that it waited for */
+/*
+ * A process with its start, in nanoseconds since the boot, and its CPU time, alone and with
+ * the children that it waited for
+ */
 struct process {
 	pid_t pid;
 	pid_t parent;
+	uint64_t begin_ns;
 	struct cpu_time alone;
 	struct cpu_time waited;
 };
