@@ -276,23 +276,18 @@ static void print_interpreters(FILE *out, const struct profile *profile,
 
 /* Debugging information that is not all there */
 
-static void print_packed(FILE *out, const struct profile_object *object)
+static void print_lines(FILE *out, const struct profile_object *object)
 {
+	static const char *const texts[] = {
+		[PROFILE_LINES_PACKED] =
+			"no source lines of %s are known, as elfutils could not unpack its debugging sections: objcopy --decompress-debug-sections, and record again\n",
+		[PROFILE_LINES_ALONE] =
+			"inlined functions of %s are not known, as its .dwo files were not found: record where they were made\n",
+	};
 	char *name = profil_text_printable(profil_text_base(object->path));
 
-	fprintf(out,
-		"no source lines of %s are known, as elfutils could not unpack its debugging sections: objcopy --decompress-debug-sections, and record again\n",
-		name);
-	free(name);
-}
-
-static void print_alone(FILE *out, const struct profile_object *object)
-{
-	char *name = profil_text_printable(profil_text_base(object->path));
-
-	fprintf(out,
-		"inlined functions of %s are not known, as its .dwo files were not found: record where they were made\n",
-		name);
+	if (texts[object->lines])
+		fprintf(out, texts[object->lines], name);
 	free(name);
 }
 
@@ -304,12 +299,8 @@ static void print_lacking(FILE *out, const struct profile *profile,
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		const struct profile_object *object = &profile->objects[i];
 
-		if (!is_more(namings[i].samples, SHARE, total))
-			continue;
-		if (object->lines == PROFILE_LINES_PACKED)
-			print_packed(out, object);
-		else if (object->lines == PROFILE_LINES_ALONE)
-			print_alone(out, object);
+		if (is_more(namings[i].samples, SHARE, total))
+			print_lines(out, object);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include "print/hints.h"
 #include "print/notes.h"
 #include "profile/head.h"
+#include "profile/tree.h"
 #include "util/text.h"
 
 /* Samples of a table of the driver that are not in places */
@@ -229,19 +230,16 @@ static uint64_t other_walks(const struct profile_head *head)
 /* Samples of the stacks that have ended in each object for lack of a table, to be freed */
 static uint64_t *without_tables(const struct profile *profile)
 {
-	uint64_t *sums = profil_zeros(profile->nr_stacks + 1ULL, sizeof(*sums));
+	struct stack_sum *sums = profil_stack_sums(profile);
 	uint64_t *objects =
 		profil_zeros(profile->nr_objects + 1ULL, sizeof(*objects));
 
-	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
 
-		sums[i] += stack->user + stack->kernel;
-		if (stack->parent != PROFILE_NONE)
-			sums[stack->parent] += sums[i];
-		else if (stack->end == PROFIL_WALK_NO_ROWS)
+		if (stack->end == PROFIL_WALK_NO_ROWS)
 			objects[profile->places[stack->place].object] +=
-				sums[i];
+				sums[i].samples;
 	}
 	free(sums);
 	return objects;
