@@ -62,11 +62,6 @@ static void write_profile(const struct profile *profile, int kind,
 		report(format, written, all, path);
 }
 
-static bool matches(const regex_t *regex, const char *name)
-{
-	return !regexec(regex, name, 0, NULL, 0);
-}
-
 /* Paths match as they are, names in UTF-8. */
 static bool object_matches(const struct profile *profile, uint32_t object,
 			   const regex_t *regex)
@@ -76,9 +71,9 @@ static bool object_matches(const struct profile *profile, uint32_t object,
 	bool result;
 
 	if (it->kind == PROFILE_FILE)
-		return matches(regex, it->path);
+		return profil_text_matches(regex, it->path);
 	name = profil_export_object_name(profile, object);
-	result = matches(regex, name);
+	result = profil_text_matches(regex, name);
 	free(name);
 	return result;
 }
@@ -110,9 +105,9 @@ static void keep_matching(struct profile *profile, const regex_t *regex)
 		stack->kernel = 0;
 	}
 	free(are_kept);
-	if (!matches(regex, EXPORT_OUTSIDE))
+	if (!profil_text_matches(regex, EXPORT_OUTSIDE))
 		profile->head.outside = 0;
-	if (!matches(regex, EXPORT_LOST))
+	if (!profil_text_matches(regex, EXPORT_LOST))
 		profile->head.lost = 0;
 }
 

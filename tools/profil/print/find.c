@@ -22,15 +22,6 @@ static bool has_name(const struct profile_function *function, const char *name,
 	return !strcmp(function->name, name) || !strcmp(function->symbol, name);
 }
 
-static bool is_in(const struct profile *profile,
-		  const struct profile_function *function,
-		  const regex_t *object)
-{
-	return !object ||
-	       !regexec(object, profile->objects[function->object].path, 0,
-			NULL, 0);
-}
-
 /* Functions with a weight and the name, in the order of the profile */
 static uint32_t collect(const struct profile *profile, const double *weights,
 			const char *name, const regex_t *object, bool is_part,
@@ -41,9 +32,10 @@ static uint32_t collect(const struct profile *profile, const double *weights,
 	for (uint32_t i = 0; i < profile->nr_functions; i++) {
 		const struct profile_function *function =
 			&profile->functions[i];
+		const char *path = profile->objects[function->object].path;
 
 		if (weights[i] && has_name(function, name, is_part) &&
-		    is_in(profile, function, object))
+		    profil_text_matches(object, path))
 			found[nr++] = i;
 	}
 	return nr;

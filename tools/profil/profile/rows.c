@@ -269,23 +269,18 @@ static void set_names(const struct making *making, struct row *row,
 	}
 }
 
-static bool matches(const regex_t *regex, const char *text)
-{
-	return !regex || !regexec(regex, text, 0, NULL, 0);
-}
-
 static bool is_wanted(const struct coded *it)
 {
 	const struct row_choice *choice = it->making->choice;
 	bool matched;
 	char *name;
 
-	if (!matches(choice->object, it->object->path))
+	if (!profil_text_matches(choice->object, it->object->path))
 		return false;
 	if (!choice->function)
 		return true;
 	name = function_name(it);
-	matched = matches(choice->function, name);
+	matched = profil_text_matches(choice->function, name);
 	free(name);
 	return matched;
 }

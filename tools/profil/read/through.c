@@ -2,6 +2,7 @@
 /* Samples whose stacks have a certain function */
 #include "profile/tree.h"
 #include "read/through.h"
+#include "util/text.h"
 
 /*
  * What is kept
@@ -17,17 +18,12 @@ struct keeping {
 	bool *stacks;
 };
 
-static bool matches(const regex_t *regex, const char *text)
-{
-	return !regex || !regexec(regex, text, 0, NULL, 0);
-}
-
 /* Code in no function has a name, too. */
 static bool code_matches(const struct profile *profile, uint32_t object,
 			 const regex_t *function)
 {
 	char *name = profil_object_code(&profile->objects[object]);
-	bool is_match = matches(function, name);
+	bool is_match = profil_text_matches(function, name);
 
 	free(name);
 	return is_match;
@@ -59,10 +55,11 @@ static void find_places(struct keeping *keeping, const regex_t *function,
 	keeping->objects = profil_zeros(profile->nr_objects + 1ULL, 1);
 	keeping->places = profil_zeros(profile->nr_places + 1ULL, 1);
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
-		keeping->functions[i] =
-			matches(function, profile->functions[i].name);
+		keeping->functions[i] = profil_text_matches(
+			function, profile->functions[i].name);
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		keeping->objects[i] = matches(object, profile->objects[i].path);
+		keeping->objects[i] =
+			profil_text_matches(object, profile->objects[i].path);
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		keeping->places[i] =
 			is_through(keeping, &profile->places[i], function);

@@ -30,6 +30,11 @@ bool profil_text_number(const char *text, int base, uint64_t *number)
 	return !errno && !*text;
 }
 
+bool profil_text_matches(const regex_t *regex, const char *text)
+{
+	return !regex || !regexec(regex, text, 0, NULL, 0);
+}
+
 const char *profil_text_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -3,10 +3,15 @@
 #ifndef PROFIL_TEXT_H
 #define PROFIL_TEXT_H
 
+#include <regex.h>
+
 #include "util/base.h"
 
 /* Store the first line of @path without its end, and return it; "" if there is none. */
 char *profil_text_line(const char *path, char *line, int size);
+
+/* @text matches @regex, or @regex is NULL. */
+bool profil_text_matches(const regex_t *regex, const char *text);
 
 /* Last component of @path */
 const char *profil_text_base(const char *path);
