@@ -196,7 +196,7 @@ struct planting {
 };
 
 /* What a name stands for; code outside of files has an object for each process. */
-enum name_kind { OF_FILE, OF_CODE, OF_PROGRAM, OF_NOWHERE };
+enum name_kind { OF_FILE, OF_CODE, OF_NOWHERE };
 
 static uint32_t node_at(struct planting *planting, uint32_t parent,
 			uint32_t name)
@@ -212,17 +212,19 @@ static uint32_t node_at(struct planting *planting, uint32_t parent,
 	return index;
 }
 
-/* Add a name, whose @text is freed, by @key. */
-static uint32_t add_name(struct planting *planting, struct index_key key,
-			 struct tree_name name, char *text)
+/* Index of the name of @key, which is @name with a printable @text if it is new */
+static uint32_t name_at(struct planting *planting, struct index_key key,
+			struct tree_name name, const char *text)
 {
 	struct tree *tree = planting->tree;
+	uint32_t index =
+		profil_index_map_add(&planting->names, key, tree->nr_names);
 
-	name.text = planting->printable(text);
-	free(text);
-	profil_index_map_set(&planting->names, key, tree->nr_names);
-	ARRAY_ADD(tree->names, tree->nr_names, name);
-	return tree->nr_names - 1;
+	if (index == tree->nr_names) {
+		name.text = planting->printable(text);
+		ARRAY_ADD(tree->names, tree->nr_names, name);
+	}
+	return index;
 }
 
 static struct index_key name_key(const struct profile *profile, uint32_t object,
@@ -261,53 +263,50 @@ static enum code_kind kind_of(const struct profile_object *object, bool is_own)
 	return is_own ? CODE_OWN : CODE_SYSTEM;
 }
 
-static char *text_of(const struct profile *profile, uint32_t object,
-		     uint32_t function)
-{
-	if (function == PROFILE_NONE)
-		return profil_object_code(&profile->objects[object]);
-	return profil_copy_string(profile->functions[function].name);
-}
-
 static uint32_t name_of(struct planting *planting, uint32_t object,
 			uint32_t function)
 {
 	const struct profile *profile = planting->profile;
+	const struct profile_object *it = &profile->objects[object];
 	struct index_key key = name_key(profile, object, function);
-	uint32_t index = profil_index_map_find(&planting->names, key);
 	struct tree_name name = { object, function, PROFILE_NONE };
+	uint32_t index = profil_index_map_find(&planting->names, key);
+	char *code;
 
 	if (index != INDEX_NONE)
 		return index;
 	name.is_own = profil_code_is_own(profile, object, function);
-	name.kind = kind_of(&profile->objects[object], name.is_own);
-	return add_name(planting, key, name,
-			text_of(profile, object, function));
+	name.kind = kind_of(it, name.is_own);
+	if (function != PROFILE_NONE)
+		return name_at(planting, key, name,
+			       profile->functions[function].name);
+	code = profil_object_code(it);
+	index = name_at(planting, key, name, code);
+	free(code);
+	return index;
 }
 
-/* What is no code */
-static const struct tree_name nowhere = { PROFILE_NONE, PROFILE_NONE,
-					  PROFILE_NONE, .kind = CODE_NONE };
+/* The node of what is no code, known by the address of @unique, below the node @parent */
+static uint32_t other_at(struct planting *planting, uint32_t parent,
+			 const char *unique, const char *text, uint32_t program)
+{
+	struct index_key key = { { OF_NOWHERE, (uintptr_t)unique } };
+	struct tree_name name = { PROFILE_NONE, PROFILE_NONE, program,
+				  .kind = CODE_NONE };
+
+	return node_at(planting, parent, name_at(planting, key, name, text));
+}
 
 /* The outermost node of @program, or none */
 static uint32_t root_of(struct planting *planting, uint32_t program)
 {
 	const struct path_tails *tails = &planting->paths.programs;
 	const char *path = planting->profile->programs[program].path;
-	struct index_key key = { { OF_PROGRAM, (uintptr_t)path } };
-	struct tree_name name = nowhere;
-	uint32_t index;
-	char *text;
 
 	if (!planting->has_programs)
 		return PROFILE_NONE;
-	name.program = program;
-	index = profil_index_map_find(&planting->names, key);
-	if (index == INDEX_NONE) {
-		text = profil_copy_string(profil_path_tail(tails, path));
-		index = add_name(planting, key, name, text);
-	}
-	return node_at(planting, PROFILE_NONE, index);
+	return other_at(planting, PROFILE_NONE, path,
+			profil_path_tail(tails, path), program);
 }
 
 /* The node of the innermost function of @place, below the node @parent */
@@ -341,19 +340,14 @@ static uint32_t caller_of(struct planting *planting, uint32_t caller,
 			  uint32_t program, uint32_t end)
 {
 	static const char by_rbp[] = TREE_BY_RBP;
-	struct index_key key = { { OF_NOWHERE, (uintptr_t)by_rbp } };
-	uint32_t root, index;
+	uint32_t root;
 
 	if (caller != PROFILE_NONE)
 		return planting->tree->node_of[caller];
 	root = root_of(planting, program);
-	if (end != PROFIL_WALK_BY_RBP)
-		return root;
-	index = profil_index_map_find(&planting->names, key);
-	if (index == INDEX_NONE)
-		index = add_name(planting, key, nowhere,
-				 profil_copy_string(by_rbp));
-	return node_at(planting, root, index);
+	return end == PROFIL_WALK_BY_RBP ?
+		       other_at(planting, root, by_rbp, by_rbp, PROFILE_NONE) :
+		       root;
 }
 
 static void add_stacks(struct planting *planting)
@@ -397,14 +391,11 @@ static void add_leaves(struct planting *planting)
 static void add_special(struct planting *planting, const char *text,
 			uint64_t samples)
 {
-	struct index_key key = { { OF_NOWHERE, (uintptr_t)text } };
-	uint32_t index;
-
-	if (!samples || planting->profile->is_through)
-		return;
-	index = add_name(planting, key, nowhere, profil_copy_string(text));
-	add_counts(planting, node_at(planting, PROFILE_NONE, index), samples,
-		   0);
+	if (samples && !planting->profile->is_through)
+		add_counts(planting,
+			   other_at(planting, PROFILE_NONE, text, text,
+				    PROFILE_NONE),
+			   samples, 0);
 }
 
 /* Children come behind their parents. */
