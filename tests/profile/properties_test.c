@@ -518,7 +518,7 @@ static void add_samples(struct growing *growing)
 		kernel.program = (uint32_t)random_below(nr + 1) - 1;
 		kernel.samples = random_below(9);
 		kernel.stack = random_entry(growing, kernel.samples);
-		profil_growing_add_kernel(growing, &kernel);
+		profil_profile_add_kernel(&growing->profile, &kernel);
 	}
 	profil_growing_resolve(growing, false);
 }

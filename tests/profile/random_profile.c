@@ -214,22 +214,6 @@ static void add_program(struct profile *profile, uint32_t number)
 		profil_profile_add_program(profile, &program);
 }
 
-static void add_kernel(struct profile *profile, uint32_t number)
-{
-	char name[64];
-	struct profile_kernel kernel = {
-		.name = name_of(name, "k", number),
-		.program = PROFILE_NONE,
-		.stack = PROFILE_NONE,
-	};
-
-	kernel.samples = random_below(1000);
-	if (random_one_in(2))
-		kernel.program = random_below(profile->nr_programs);
-	if (random_one_in(2))
-		profil_profile_add_kernel(profile, &kernel);
-}
-
 static void add_names(struct profile *profile)
 {
 	static const char *const argv[] = { "./a", "-x\t%", "" };
@@ -240,8 +224,6 @@ static void add_names(struct profile *profile)
 	profile->head.cgroup = profil_profile_string(profile, "/c\t");
 	for (uint32_t i = 0; i < PROGRAMS; i++)
 		add_program(profile, i);
-	for (uint32_t i = 0; i < KERNEL; i++)
-		add_kernel(profile, i);
 }
 
 /* The samples of a stack are those of its place, too. */
@@ -280,13 +262,23 @@ static void add_stacks(struct profile *profile)
 	}
 }
 
-/* Stacks that have entered the kernel */
-static void add_entries(struct profile *profile)
+/* Some have the stack that has entered the kernel. */
+static void add_kernel(struct profile *profile, uint32_t number)
 {
-	for (uint32_t i = 0; profile->nr_stacks && i < profile->nr_kernel; i++)
-		if (random_one_in(2))
-			profile->kernel[i].stack =
-				random_below(profile->nr_stacks);
+	char name[64];
+	struct profile_kernel kernel = {
+		.name = name_of(name, "k", number),
+		.program = PROFILE_NONE,
+		.stack = PROFILE_NONE,
+	};
+
+	kernel.samples = random_below(1000);
+	if (random_one_in(2))
+		kernel.program = random_below(profile->nr_programs);
+	if (profile->nr_stacks && random_one_in(2))
+		kernel.stack = random_below(profile->nr_stacks);
+	if (random_one_in(2))
+		profil_profile_add_kernel(profile, &kernel);
 }
 
 void random_profile(struct profile *profile)
@@ -310,7 +302,8 @@ void random_profile(struct profile *profile)
 			add_sample(profile, object, number, first);
 	}
 	add_stacks(profile);
-	add_entries(profile);
+	for (uint32_t i = 0; i < KERNEL; i++)
+		add_kernel(profile, i);
 }
 
 /**

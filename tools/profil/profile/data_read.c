@@ -105,7 +105,7 @@ static void read_kernel(struct data_reader *reader)
 	struct fields *fields = &reader->fields;
 	struct profile_kernel kernel = { .program = PROFILE_NONE,
 					 .stack = PROFILE_NONE };
-	uint32_t programs = profile->nr_programs;
+	uint32_t programs = profile->nr_programs, nr = profile->nr_kernel;
 
 	kernel.samples = profil_field_number(fields, UINT64_MAX);
 	kernel.name = profil_field_string(fields);
@@ -113,7 +113,7 @@ static void read_kernel(struct data_reader *reader)
 		kernel.program = profil_field_index_or_none(fields, programs);
 	if (fields->rest)
 		kernel.stack = profil_field_index(fields, profile->nr_stacks);
-	profil_profile_add_kernel(profile, &kernel);
+	fields->is_wrong |= profil_profile_add_kernel(profile, &kernel) != nr;
 }
 
 static void read_object(struct data_reader *reader)

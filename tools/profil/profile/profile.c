@@ -138,6 +138,7 @@ void profil_profile_free(struct profile *profile)
 	free(profile->stacks);
 	profil_index_set_free(&profile->stack_set);
 	free(profile->kernel);
+	profil_index_map_free(&profile->kernel_index);
 	free(profile->calls);
 	profil_strings_free(profile->strings);
 	*profile = (struct profile){ 0 };
@@ -357,9 +358,18 @@ uint32_t profil_profile_add_kernel(struct profile *profile,
 				   const struct profile_kernel *kernel)
 {
 	struct profile_kernel mine = *kernel;
+	struct index_key key;
+	uint32_t index;
 
 	mine.name = profil_profile_string(profile, kernel->name);
-	return APPEND(profile->kernel, profile->nr_kernel, mine);
+	key = (struct index_key){ { (uintptr_t)mine.name, mine.program,
+				    mine.stack } };
+	index = profil_index_map_add(&profile->kernel_index, key,
+				     profile->nr_kernel);
+	if (index == profile->nr_kernel)
+		return APPEND(profile->kernel, profile->nr_kernel, mine);
+	profile->kernel[index].samples += mine.samples;
+	return index;
 }
 
 uint32_t profil_profile_add_call(struct profile *profile,

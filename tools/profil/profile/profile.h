@@ -356,13 +356,13 @@ struct profile_call {
  *
  * Samples ascend by object, offset and program after profil_profile_sort(). Functions of
  * the kernel are there if they were recorded, and calls if a gmon.out or mon.out has them,
- * in any order, with duplicates. @unit: counts of places and outside for one sample: 1,
+ * in any order, with duplicates of calls. @unit: counts of places and outside for one sample: 1,
  * or more where samples are divided between functions. @dropped_frames: frames beyond
  * PROFILE_FRAMES that were not read. @stacks: if callers were recorded. @lacks_kernel: a
  * profile that was added has samples in kernel mode, and no functions of the kernel.
  * @left_out: samples that profil_profile_keep_through() has taken from places; @is_through:
  * it has been called.
- * @program_index and the sets are private.
+ * The indices and the sets are private.
  */
 struct profile {
 	struct profile_head head;
@@ -387,6 +387,7 @@ struct profile {
 	struct index_set stack_set;
 	struct profile_kernel *kernel;
 	uint32_t nr_kernel;
+	struct index_map kernel_index;
 	struct profile_call *calls;
 	uint32_t nr_calls;
 	uint64_t unit;
@@ -485,7 +486,10 @@ uint32_t profil_profile_add_place(struct profile *profile,
 uint32_t profil_profile_add_sample(struct profile *profile,
 				   const struct profile_sample *sample);
 
-/* Index of the stack with the parent, place and program of @stack, which gets its samples */
+/*
+ * Index of the stack with the parent, place and program of @stack, which gets its samples;
+ * of the function of the kernel with the name, program and stack of @kernel, which does, too
+ */
 uint32_t profil_profile_add_stack(struct profile *profile,
 				  const struct profile_stack *stack);
 uint32_t profil_profile_add_kernel(struct profile *profile,

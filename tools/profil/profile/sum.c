@@ -207,30 +207,6 @@ static void add_calls(struct adding *adding)
 	}
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct profile_kernel *one = a, *other = b;
-
-	return strcmp(one->name, other->name)			     ?:
-		       compare_numbers(one->program, other->program) ?:
-		       compare_numbers(one->stack, other->stack);
-}
-
-static void add_kernel_samples(void *to, const void *from)
-{
-	((struct profile_kernel *)to)->samples +=
-		((const struct profile_kernel *)from)->samples;
-}
-
-void profil_profile_join_kernel(struct profile *profile)
-{
-	struct profile_kernel *kernel = profile->kernel;
-
-	ARRAY_SORT(kernel, profile->nr_kernel, by_name);
-	profile->nr_kernel = ARRAY_JOIN(kernel, profile->nr_kernel, by_name,
-					add_kernel_samples);
-}
-
 static void add_kernel(struct adding *adding)
 {
 	struct profile *sum = adding->sum;
@@ -244,7 +220,6 @@ static void add_kernel(struct adding *adding)
 			kernel.stack = adding->stacks[kernel.stack];
 		profil_profile_add_kernel(sum, &kernel);
 	}
-	profil_profile_join_kernel(sum);
 }
 
 enum sum_error profil_profile_add(struct profile *sum,

@@ -21,7 +21,4 @@ enum sum_error { SUM_OK, SUM_PERIOD, SUM_MANY };
 enum sum_error profil_profile_add(struct profile *sum,
 				  const struct profile *other);
 
-/* Sort the functions of the kernel; the samples of one in a program are added up. */
-void profil_profile_join_kernel(struct profile *profile);
-
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parts of the profile of a recording: what was counted since a mark, and new places */
-#include "profile/sum.h"
 #include "record/extract.h"
 #include "resolve/file.h"
 #include "resolve/source_lines.h"
@@ -356,7 +355,6 @@ void profil_growing_since(const struct growing *growing,
 	add_segments(&extract);
 	add_kernel(&extract, mark);
 	end(&extract);
-	profil_profile_join_kernel(profile);
 	profil_code_bytes_limit(profile);
 }
 

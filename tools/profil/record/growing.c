@@ -48,7 +48,6 @@ void profil_growing_free(struct growing *growing)
 	profil_resolve_names_free(&growing->names);
 	profil_index_map_free(&growing->objects);
 	profil_index_set_free(&growing->samples);
-	profil_index_map_free(&growing->kernel);
 	profil_started_free(growing->programs);
 	free(growing->origins);
 	*growing = (struct growing){ 0 };
@@ -119,24 +118,6 @@ uint32_t profil_growing_add_stack(struct growing *growing, uint32_t parent,
 	};
 
 	return profil_profile_add_stack(&growing->profile, &stack);
-}
-
-uint32_t profil_growing_add_kernel(struct growing *growing,
-				   const struct profile_kernel *kernel)
-{
-	struct profile *profile = &growing->profile;
-	const char *name = profil_profile_string(profile, kernel->name);
-	struct index_key key = { { (uintptr_t)name, kernel->program,
-				   kernel->stack } };
-	uint32_t index = profil_index_map_find(&growing->kernel, key);
-
-	if (index != INDEX_NONE) {
-		profile->kernel[index].samples += kernel->samples;
-		return index;
-	}
-	index = profil_profile_add_kernel(profile, kernel);
-	profil_index_map_set(&growing->kernel, key, index);
-	return index;
 }
 
 /*

@@ -30,7 +30,6 @@ struct memory;
  * @nr_named: places whose names have been looked up
  * @objects: indices of objects by kind, path and what distinguishes them
  * @samples: indices of samples by place and program
- * @kernel: indices of functions of the kernel by name, program and stack
  * @programs: what is known of programs; private
  * @has_threads: threads of different names are distinguished
  */
@@ -53,7 +52,6 @@ struct growing {
 	uint32_t nr_named;
 	struct index_map objects;
 	struct index_set samples;
-	struct index_map kernel;
 	struct started_programs *programs;
 	bool has_threads;
 };
@@ -77,10 +75,6 @@ uint32_t profil_growing_add_stack(struct growing *growing, uint32_t parent,
 				  uint32_t end,
 				  const struct profile_place *place,
 				  const struct profile_sample *sample);
-
-/* Add samples of a function of the kernel; its index. */
-uint32_t profil_growing_add_kernel(struct growing *growing,
-				   const struct profile_kernel *kernel);
 
 /*
  * Look up the names of new places, in a confined child. @is_last: the code of functions

@@ -273,7 +273,7 @@ static uint32_t add_symbol(struct half *half,
 		kernel.name = symbol.name;
 	if (PROFIL_KEY_TEXT(counter->key) != PROFIL_TEXT_KERNEL)
 		kernel.program = text_of(half, counter->key)->executed_by;
-	return profil_growing_add_kernel(half->growing, &kernel);
+	return profil_profile_add_kernel(&half->growing->profile, &kernel);
 }
 
 /* The place of @key, and @samples of the program there */
@@ -340,7 +340,7 @@ static void move_to_stack(struct growing *growing, uint32_t index,
 	kernel.samples = lesser(samples, kernel.samples);
 	growing->profile.kernel[index].samples -= kernel.samples;
 	kernel.stack = stack;
-	profil_growing_add_kernel(growing, &kernel);
+	profil_profile_add_kernel(&growing->profile, &kernel);
 }
 
 /*
