@@ -22,10 +22,11 @@ TEST("durations are converted")
 		{ "2m", 120000000000 },	 { "0.5h", 1800000000000 },
 		{ "1.001", 1001000000 }, { "0.043ms", 43000 },
 	};
+	static const struct option_row row = { .kind = OPTION_SECONDS };
 	uint64_t value;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(durations); i++) {
-		CHECK(profil_value_duration(durations[i].text, &value));
+		CHECK(profil_value_store(&row, durations[i].text, &value));
 		CHECK_EQUAL(durations[i].nanoseconds, value);
 	}
 	return true;

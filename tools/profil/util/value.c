@@ -73,7 +73,8 @@ static double seconds_of(const char *unit)
 	return 0;
 }
 
-bool profil_value_duration(const char *text, uint64_t *nanoseconds)
+/* A duration above 0: a decimal fraction, and its unit unless that is seconds */
+static bool read_duration(const char *text, uint64_t *nanoseconds)
 {
 	const char *end;
 	double value;
@@ -157,7 +158,7 @@ bool profil_value_store(const struct option_row *row, const char *text,
 	case OPTION_PERCENT:
 		return read_percent(text, member);
 	case OPTION_SECONDS:
-		return profil_value_duration(text, member);
+		return read_duration(text, member);
 	case OPTION_CHOICES:
 		return read_choices(text, row->choices, member);
 	default:

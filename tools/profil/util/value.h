@@ -20,13 +20,6 @@ struct value_choices {
 };
 
 /*
- * A duration above 0 in nanoseconds: a decimal fraction with one of the units
- * ms, s, m and h. Seconds need no unit. False, and nothing is changed, if the whole of
- * @text is none.
- */
-bool profil_value_duration(const char *text, uint64_t *nanoseconds);
-
-/*
  * @known if it is near to @word, and nearer than @found, which may be NULL; otherwise
  * @found. A difference is a letter more, less or changed, or two letters exchanged;
  * about one for each three letters of @known is near. Words of less than three
