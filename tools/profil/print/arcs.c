@@ -21,7 +21,7 @@ struct arc {
  * @callers: by the function that is called, @nr of them
  * @callees: by the function that calls, @nr of them
  * @names: of each function, and of PROFILE_NONE at the end; as those of a tree
- * @calls: of each function
+ * @calls: of each function, and 0 at the end
  * @samples: of each function
  * @rows: a row for each line that is not empty; there is room for all
  */
@@ -198,12 +198,6 @@ static void add_row(struct arcs *arcs, uint32_t function, uint64_t count,
 	profil_view_add_branch(&arcs->view, row, row->names, NULL, guide);
 }
 
-static uint64_t calls_of(const struct arcs *arcs, uint32_t function)
-{
-	return function == arcs->profile->nr_functions ? 0 :
-							 arcs->calls[function];
-}
-
 /* Make a tree of @function in node 0 and what the part of @sides about it has, and lay it out. */
 static void read_side(struct tree *tree, struct branches *branches,
 		      const struct arcs *arcs, const struct arc *sides,
@@ -226,24 +220,16 @@ static void read_side(struct tree *tree, struct branches *branches,
 	profil_branches_read(branches, tree, &all, 1, true);
 }
 
-static void add_caller(struct arcs *arcs, const struct branches *branches,
-		       size_t line, uint32_t callee)
+/* Add the function of @line with its part in all calls of @callee, or in those of itself. */
+static void add_side(struct arcs *arcs, const struct branches *branches,
+		     size_t line, const uint32_t *callee)
 {
 	const struct branch *branch = &branches->array[line];
 	const struct tree_node *node = &branches->tree->nodes[branch->node];
 
-	add_row(arcs, node->name, node->total, calls_of(arcs, callee), NAN,
-		profil_branch_guide(branch, true));
-}
-
-static void add_callee(struct arcs *arcs, const struct branches *branches,
-		       size_t line)
-{
-	const struct branch *branch = &branches->array[line];
-	const struct tree_node *node = &branches->tree->nodes[branch->node];
-
-	add_row(arcs, node->name, node->total, calls_of(arcs, node->name), NAN,
-		profil_branch_guide(branch, false));
+	add_row(arcs, node->name, node->total,
+		arcs->calls[callee ? *callee : node->name], NAN,
+		profil_branch_guide(branch, callee));
 }
 
 /* The largest number of calls is next to the function. */
@@ -255,11 +241,11 @@ static void add_function(struct arcs *arcs, uint32_t function, double period)
 	read_side(&above, &callers, arcs, arcs->callers, function);
 	read_side(&below, &callees, arcs, arcs->callees, function);
 	for (size_t i = callers.nr; i-- > 1;)
-		add_caller(arcs, &callers, i, function);
-	add_row(arcs, function, calls_of(arcs, function), 0,
+		add_side(arcs, &callers, i, &function);
+	add_row(arcs, function, arcs->calls[function], 0,
 		arcs->samples[function] * period, profil_copy_string(""));
 	for (size_t i = 1; i < callees.nr; i++)
-		add_callee(arcs, &callees, i);
+		add_side(arcs, &callees, i, NULL);
 	profil_branches_free(&callers);
 	profil_branches_free(&callees);
 	profil_tree_free(&above);

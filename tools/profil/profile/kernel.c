@@ -128,5 +128,6 @@ bool profil_profile_enter_kernel(struct profile *profile)
 	set_times(head);
 	profil_taken_clear(taken, TAKEN_KERNEL);
 	profile->nr_kernel = 0;
+	profil_index_map_free(&profile->kernel_index);
 	return true;
 }
