@@ -240,11 +240,11 @@ static void add_callers(struct maker *maker)
 }
 
 /* Add the samples of @leaf at its own place. */
-static void add_leaf(struct maker *maker, const struct leaf *leaf)
+static void add_leaf(struct maker *maker, const struct profile_stack *leaf)
 {
 	const struct profile_sample *it = &leaf->sample;
 	uint32_t caller =
-		caller_of(maker, leaf->caller, it->program, leaf->end);
+		caller_of(maker, leaf->parent, it->program, leaf->end);
 	struct stack_sum samples = { profile_samples_of(it), it->kernel };
 
 	caller = add_place(maker, it->place, caller);

@@ -202,7 +202,8 @@ uint64_t profil_dictionary_name(struct dictionary *dictionary, const char *name)
 }
 
 uint64_t *profil_dictionary_stack(const struct dictionary *dictionary,
-				  const struct leaf *leaf, uint32_t *nr)
+				  const struct profile_stack *leaf,
+				  uint32_t *nr)
 {
 	uint32_t *places = profil_leaf_places(dictionary->profile, leaf, nr);
 	uint64_t *locations = profil_grow(NULL, *nr, sizeof(*locations));

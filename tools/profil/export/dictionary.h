@@ -98,7 +98,8 @@ uint64_t profil_dictionary_name(struct dictionary *dictionary,
  * and how many there are, in an array to be freed
  */
 uint64_t *profil_dictionary_stack(const struct dictionary *dictionary,
-				  const struct leaf *leaf, uint32_t *nr);
+				  const struct profile_stack *leaf,
+				  uint32_t *nr);
 
 /* Address after @map, or the last address */
 uint64_t profil_dictionary_limit(const struct export_map *map);

@@ -283,10 +283,10 @@ static void add_samples(struct otlp *otlp, struct otlp_sample sample,
 	otlp->samples[index].count += count;
 }
 
-static void add_leaf(struct otlp *otlp, const struct leaf *leaf)
+static void add_leaf(struct otlp *otlp, const struct profile_stack *leaf)
 {
 	struct otlp_sample sample = {
-		.program = leaf->sample.program,
+		.program = leaf->program,
 		.is_by_rbp = leaf->end == PROFIL_WALK_BY_RBP,
 	};
 	uint32_t nr;
@@ -295,9 +295,9 @@ static void add_leaf(struct otlp *otlp, const struct leaf *leaf)
 
 	sample.stack = stack_index(otlp, locations, nr);
 	free(locations);
-	add_samples(otlp, sample, leaf->sample.user);
+	add_samples(otlp, sample, leaf->user);
 	sample.is_kernel = true;
-	add_samples(otlp, sample, leaf->sample.kernel);
+	add_samples(otlp, sample, leaf->kernel);
 }
 
 /* Samples without a place */

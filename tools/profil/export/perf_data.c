@@ -311,14 +311,14 @@ static void put_samples(struct perf_data *data, uint32_t program, uint64_t ip,
 	}
 }
 
-static void put_stack(struct perf_data *data, const struct leaf *leaf)
+static void put_stack(struct perf_data *data, const struct profile_stack *leaf)
 {
 	const struct profile *profile = data->profile;
-	uint64_t ip = address_of(data, leaf->sample.place);
+	uint64_t ip = address_of(data, leaf->place);
 	uint32_t nr, *places = profil_leaf_places(profile, leaf, &nr);
 	struct chain chain = chain_of(data, ip, places + 1, nr - 1);
 
-	put_samples(data, leaf->sample.program, ip, &chain,
+	put_samples(data, leaf->program, ip, &chain,
 		    profile_samples_of(&leaf->sample));
 	free(chain.array);
 	free(places);

@@ -193,7 +193,7 @@ static void add_labels(struct pprof *pprof, struct protobuf *message,
 	add_label(pprof, message, "mode", mode);
 }
 
-static void add_sample(struct pprof *pprof, const struct leaf *leaf,
+static void add_sample(struct pprof *pprof, const struct profile_stack *leaf,
 		       const char *mode, uint64_t samples)
 {
 	const struct profile_program *programs = pprof->profile->programs;
@@ -206,7 +206,7 @@ static void add_sample(struct pprof *pprof, const struct leaf *leaf,
 	locations = profil_dictionary_stack(&pprof->dictionary, leaf, &nr);
 	begin_sample(pprof, &message, locations, nr, samples);
 	free(locations);
-	add_labels(pprof, &message, &programs[leaf->sample.program], mode);
+	add_labels(pprof, &message, &programs[leaf->program], mode);
 	if (leaf->end == PROFIL_WALK_BY_RBP)
 		add_label(pprof, &message, "callers", "by frame pointers");
 	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
@@ -232,10 +232,10 @@ static void add_samples(struct pprof *pprof)
 	const struct dictionary *dictionary = &pprof->dictionary;
 
 	for (uint32_t i = 0; i < dictionary->leaves.nr; i++) {
-		const struct leaf *leaf = &dictionary->leaves.array[i];
+		const struct profile_stack *leaf = &dictionary->leaves.array[i];
 
-		add_sample(pprof, leaf, "user", leaf->sample.user);
-		add_sample(pprof, leaf, "kernel", leaf->sample.kernel);
+		add_sample(pprof, leaf, "user", leaf->user);
+		add_sample(pprof, leaf, "kernel", leaf->kernel);
 	}
 	add_without_place(pprof, EXPORT_OUTSIDE, head->outside);
 	add_without_place(pprof, EXPORT_LOST, head->lost);

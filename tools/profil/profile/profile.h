@@ -327,21 +327,24 @@ struct profile_sample {
 /*
  * A call stack: the one of its caller, and a place in it. Equal stacks are one, which keeps
  * its index
+ * @sample: the members beside it: a place that was executed or has called, and samples with
+ *	these callers, which the samples of the profile have as well
  * @parent: index of the stack without the place, which is a lower one; PROFILE_NONE: the
  *	place is the outermost one that is known
- * @place: index of the place: where the samples are, and where a caller has called
- * @program: index of the program that executed it
  * @end: without a parent, why there is none, of PROFIL_WALK_*
- * @user: samples at the place with these callers, in user mode, which samples have as well
- * @kernel: the same in kernel mode
  */
 struct profile_stack {
+	union {
+		struct profile_sample sample;
+		struct {
+			uint32_t place;
+			uint32_t program;
+			uint64_t user;
+			uint64_t kernel;
+		};
+	};
 	uint32_t parent;
-	uint32_t place;
-	uint32_t program;
 	uint32_t end;
-	uint64_t user;
-	uint64_t kernel;
 };
 
 /* Calls of a function from one call site; an index of a function may be PROFILE_NONE */

@@ -299,12 +299,13 @@ static bool is_itself(const struct coded *it)
 	       !strcmp(profil_text_base(it->program->path), PROFILE_ITSELF);
 }
 
-/* The index of the group of the sample */
-static size_t add_sample(struct making *making, const struct coded *it)
+/* The index of the group of the sample, which has as many more samples */
+static size_t add_part(struct making *making, const struct coded *it,
+		       uint64_t samples, uint64_t kernel)
 {
 	struct group part = {
-		.samples = profile_samples_of(it->sample),
-		.kernel = it->sample->kernel,
+		.samples = samples,
+		.kernel = kernel,
 		.hottest = it->sample,
 	};
 
@@ -332,20 +333,15 @@ static void add_callers(struct making *making)
 {
 	const struct profile *profile = making->profile;
 	uint32_t nr = profile->nr_stacks;
-	struct profile_sample *callers = profil_zeros(nr, sizeof(*callers));
 	size_t *group_of = profil_grow(NULL, nr, sizeof(*group_of));
 
 	for (uint32_t i = 0; i < nr; i++) {
-		struct coded it;
+		struct coded it = code_of(making, &profile->stacks[i].sample);
 
-		callers[i].place = profile->stacks[i].place;
-		callers[i].program = profile->stacks[i].program;
-		it = code_of(making, &callers[i]);
 		group_of[i] = is_itself(&it) || !is_wanted(&it) ?
 				      GROUP_NONE :
-				      add_sample(making, &it);
+				      add_part(making, &it, 0, 0);
 	}
-	making->rows->callers = callers;
 	profil_totals_set(&making->groups, profile, group_of);
 	/* A file may have code of the user and others. */
 	if (has_key(making, ROW_FUNCTION) || has_key(making, ROW_LINE))
@@ -365,7 +361,8 @@ static void add_samples(struct making *making)
 			making->itself.samples += profile_samples_of(sample);
 			making->itself.kernel += sample->kernel;
 		} else if (is_wanted(&it)) {
-			add_sample(making, &it);
+			add_part(making, &it, profile_samples_of(sample),
+				 sample->kernel);
 		} else {
 			making->rows->left_out += profile_samples_of(sample);
 		}
@@ -544,5 +541,4 @@ void profil_rows_free(struct rows *rows)
 		free(rows->array[i].caller);
 	}
 	free(rows->array);
-	free(rows->callers);
 }

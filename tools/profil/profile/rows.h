@@ -70,7 +70,6 @@ static inline void row_add(struct row *to, const struct row *from)
  * @period: seconds that a sample stands for; 0 if that is not known
  * @has_totals: rows have totals, also those without samples
  * @has_callers: rows have callers
- * @callers: the place of each stack, which rows refer to; private
  */
 struct rows {
 	struct row *array;
@@ -86,7 +85,6 @@ struct rows {
 	double period;
 	bool has_totals;
 	bool has_callers;
-	struct profile_sample *callers;
 };
 
 /* Words for the keys, in this order, ended by NULL */

@@ -18,22 +18,10 @@ struct maker {
 	struct profile_sample *in_stacks;
 };
 
-static void add_one(struct leaves *leaves, const struct profile_sample *sample,
-		    uint32_t caller, uint32_t end)
+static void add_one(struct leaves *leaves, const struct profile_stack *leaf)
 {
-	if (profile_samples_of(sample))
-		ARRAY_ADD(leaves->array, leaves->nr,
-			  (struct leaf){ *sample, caller, end });
-}
-
-static struct profile_sample sample_of(const struct profile_stack *stack)
-{
-	return (struct profile_sample){
-		.place = stack->place,
-		.program = stack->program,
-		.user = stack->user,
-		.kernel = stack->kernel,
-	};
+	if (profile_samples_of(&leaf->sample))
+		ARRAY_ADD(leaves->array, leaves->nr, *leaf);
 }
 
 static struct index_key key_of(const struct profile_sample *sample)
@@ -57,18 +45,18 @@ static void add_called(struct maker *maker)
 
 	find_first(maker);
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
-		const struct profile_stack *stack = &profile->stacks[i];
-		uint32_t parent = stack->parent;
-		struct profile_sample sample = sample_of(stack);
-		uint32_t at =
-			profil_index_map_find(&maker->first, key_of(&sample));
+		struct profile_stack leaf = profile->stacks[i];
+		uint32_t at = profil_index_map_find(&maker->first,
+						    key_of(&leaf.sample));
 
-		ends[i] = parent == PROFILE_NONE ? stack->end : ends[parent];
-		add_one(maker->leaves, &sample, parent, ends[i]);
+		if (leaf.parent != PROFILE_NONE)
+			leaf.end = ends[leaf.parent];
+		ends[i] = leaf.end;
+		add_one(maker->leaves, &leaf);
 		if (at == INDEX_NONE)
 			continue;
-		maker->in_stacks[at].user += sample.user;
-		maker->in_stacks[at].kernel += sample.kernel;
+		maker->in_stacks[at].user += leaf.user;
+		maker->in_stacks[at].kernel += leaf.kernel;
 	}
 	free(ends);
 }
@@ -88,15 +76,18 @@ static void add_rest(struct maker *maker)
 	const struct profile *profile = maker->profile;
 
 	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		struct profile_sample sample = profile->samples[i];
-		uint32_t first =
-			profil_index_map_find(&maker->first, key_of(&sample));
+		struct profile_stack leaf = {
+			.sample = profile->samples[i],
+			.parent = PROFILE_NONE,
+		};
+		uint32_t first = profil_index_map_find(&maker->first,
+						       key_of(&leaf.sample));
 
 		if (first != INDEX_NONE) {
-			take(&sample.user, &maker->in_stacks[first].user);
-			take(&sample.kernel, &maker->in_stacks[first].kernel);
+			take(&leaf.user, &maker->in_stacks[first].user);
+			take(&leaf.kernel, &maker->in_stacks[first].kernel);
 		}
-		add_one(maker->leaves, &sample, PROFILE_NONE, 0);
+		add_one(maker->leaves, &leaf);
 	}
 }
 
@@ -150,7 +141,7 @@ struct place_use *profil_leaves_uses(const struct leaves *leaves,
 
 	*nr = 0;
 	for (uint32_t i = 0; i < leaves->nr; i++) {
-		const struct profile_sample *it = &leaves->array[i].sample;
+		const struct profile_stack *it = &leaves->array[i];
 
 		ARRAY_ADD(uses, *nr,
 			  (struct place_use){ it->program, it->place });
@@ -167,12 +158,12 @@ struct place_use *profil_leaves_uses(const struct leaves *leaves,
 }
 
 uint32_t *profil_leaf_places(const struct profile *profile,
-			     const struct leaf *leaf, uint32_t *nr)
+			     const struct profile_stack *leaf, uint32_t *nr)
 {
-	uint32_t *places = NULL, at = leaf->caller;
+	uint32_t *places = NULL, at = leaf->parent;
 
 	*nr = 0;
-	ARRAY_ADD(places, *nr, leaf->sample.place);
+	ARRAY_ADD(places, *nr, leaf->place);
 	for (; at != PROFILE_NONE; at = profile->stacks[at].parent)
 		ARRAY_ADD(places, *nr, profile->stacks[at].place);
 	return places;
@@ -336,16 +327,16 @@ static void add_counts(struct planting *planting, uint32_t node, uint64_t user,
 }
 
 /* The node of the stack @caller or, without one, what the stack is below */
-static uint32_t caller_of(struct planting *planting, uint32_t caller,
-			  uint32_t program, uint32_t end)
+static uint32_t caller_of(struct planting *planting,
+			  const struct profile_stack *stack)
 {
 	static const char by_rbp[] = TREE_BY_RBP;
 	uint32_t root;
 
-	if (caller != PROFILE_NONE)
-		return planting->tree->node_of[caller];
-	root = root_of(planting, program);
-	return end == PROFIL_WALK_BY_RBP ?
+	if (stack->parent != PROFILE_NONE)
+		return planting->tree->node_of[stack->parent];
+	root = root_of(planting, stack->program);
+	return stack->end == PROFIL_WALK_BY_RBP ?
 		       other_at(planting, root, by_rbp, by_rbp, PROFILE_NONE) :
 		       root;
 }
@@ -358,23 +349,21 @@ static void add_stacks(struct planting *planting)
 	planting->tree->node_of = nodes;
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
-		uint32_t parent = caller_of(planting, stack->parent,
-					    stack->program, stack->end);
+		uint32_t parent = caller_of(planting, stack);
 
 		nodes[i] = node_of(planting, parent,
 				   &profile->places[stack->place]);
 	}
 }
 
-static void add_leaf(struct planting *planting, const struct leaf *leaf)
+static void add_leaf(struct planting *planting,
+		     const struct profile_stack *leaf)
 {
-	const struct profile_sample *sample = &leaf->sample;
-	uint32_t parent =
-		caller_of(planting, leaf->caller, sample->program, leaf->end);
+	uint32_t parent = caller_of(planting, leaf);
 	uint32_t node = node_of(planting, parent,
-				profile_place_of(planting->profile, sample));
+				&planting->profile->places[leaf->place]);
 
-	add_counts(planting, node, sample->user, sample->kernel);
+	add_counts(planting, node, leaf->user, leaf->kernel);
 }
 
 static void add_leaves(struct planting *planting)

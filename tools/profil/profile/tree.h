@@ -13,18 +13,11 @@
 #include "profile/profile.h"
 
 /*
- * Samples, the index of the profile's stack of the caller, or PROFILE_NONE, and why the
- * outermost caller has none, as of struct profile_stack
+ * All samples of a profile, first those with callers: stacks, of which each has the @end
+ * of its outermost caller
  */
-struct leaf {
-	struct profile_sample sample;
-	uint32_t caller;
-	uint32_t end;
-};
-
-/* All samples of a profile, first those with callers */
 struct leaves {
-	struct leaf *array;
+	struct profile_stack *array;
 	uint32_t nr;
 };
 
@@ -63,7 +56,7 @@ struct stack_sum *profil_stack_sums(const struct profile *profile);
  * an array to be freed
  */
 uint32_t *profil_leaf_places(const struct profile *profile,
-			     const struct leaf *leaf, uint32_t *nr);
+			     const struct profile_stack *leaf, uint32_t *nr);
 
 /* Kinds of code, which the script of a page has in this order */
 enum code_kind {

@@ -92,11 +92,11 @@ static void keep_samples(const struct keeping *keeping,
 
 	profile->nr_samples = 0;
 	for (uint32_t i = 0; i < leaves->nr; i++) {
-		const struct leaf *leaf = &leaves->array[i];
+		const struct profile_stack *leaf = &leaves->array[i];
 
-		if (keeping->places[leaf->sample.place] ||
-		    (leaf->caller != PROFILE_NONE &&
-		     keeping->stacks[leaf->caller]))
+		if (keeping->places[leaf->place] ||
+		    (leaf->parent != PROFILE_NONE &&
+		     keeping->stacks[leaf->parent]))
 			profil_profile_add_sample(profile, &leaf->sample);
 		else
 			profile->left_out += profile_samples_of(&leaf->sample);
