@@ -121,15 +121,14 @@ static void find_total(struct annotated_function *annotated)
 	size_t *group_of = profil_grow(NULL, nr + 1ULL, sizeof(*group_of));
 	struct groups all = { 0 };
 
-	annotated->callers = profil_zeros(nr, sizeof(*annotated->callers));
+	annotated->has_callers = true;
 	profil_groups_add(&all, profile,
 			  (struct group){ .samples = annotated->samples,
-					  .hottest = annotated->callers });
+					  .hottest =
+						  &profile->stacks->sample });
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct profile_stack *stack = &profile->stacks[i];
 
-		annotated->callers[i].place = stack->place;
-		annotated->callers[i].program = stack->program;
 		group_of[i] =
 			is_in(annotated, &profile->places[stack->place], true) ?
 				0 :
@@ -179,7 +178,6 @@ void profil_annotated_make(struct annotated_function *annotated,
 void profil_annotated_free(struct annotated_function *annotated)
 {
 	profil_groups_free(&annotated->hits);
-	free(annotated->callers);
 	free(annotated->others);
 }
 
@@ -196,7 +194,7 @@ char *profil_annotated_name(const struct profile *profile, uint32_t function,
 
 uint64_t profil_annotated_all(const struct annotated_function *annotated)
 {
-	return annotated->callers ? annotated->total : annotated->samples;
+	return annotated->has_callers ? annotated->total : annotated->samples;
 }
 
 double profil_annotated_percent(const struct annotated_function *annotated,
@@ -260,8 +258,8 @@ static void add_callers(struct source_hits *source,
 	size_t *group_of = profil_grow(NULL, nr, sizeof(*group_of));
 
 	for (uint32_t i = 0; i < nr; i++)
-		group_of[i] =
-			add_hit(source, annotated, &annotated->callers[i], 0);
+		group_of[i] = add_hit(source, annotated,
+				      &annotated->profile->stacks[i].sample, 0);
 	profil_totals_set(&source->totals, annotated->profile, group_of);
 	free(group_of);
 }
@@ -374,7 +372,7 @@ void profil_source_hits_read(struct source_hits *source,
 	*source = (struct source_hits){ 0 };
 	for (size_t i = 0; i < annotated->hits.nr; i++)
 		add_hit(source, annotated, hits[i].hottest, hits[i].samples);
-	if (annotated->callers)
+	if (annotated->has_callers)
 		add_callers(source, annotated);
 	if (inner->nr)
 		qsort_r(inner->array, inner->nr, sizeof(*inner->array),

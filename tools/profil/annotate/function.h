@@ -8,9 +8,8 @@
 /*
  * A function, its instructions with samples, ascending by address, and all of these
  * samples. @inlined: samples in other functions, where the function was inlined.
- * @total: samples with the function on the stack, if @callers has, of each stack of the
- * profile, its place as a sample without counts. @others: indices of other functions that
- * match, the hottest first
+ * @total: samples with the function on the stack, if it @has_callers. @others: indices of
+ * other functions that match, the hottest first
  */
 struct annotated_function {
 	const struct profile *profile;
@@ -19,7 +18,7 @@ struct annotated_function {
 	uint64_t samples;
 	uint64_t inlined;
 	uint64_t total;
-	struct profile_sample *callers;
+	bool has_callers;
 	uint32_t *others;
 	uint32_t nr_others;
 };

@@ -37,15 +37,15 @@ static int digits(uint32_t number)
 
 static int shares_width(const struct annotated_page *page)
 {
-	return PAGE_SHARES + (page->annotated->callers ? TOTAL : 0);
+	return PAGE_SHARES + (page->annotated->has_callers ? TOTAL : 0);
 }
 
 static void print_total(const struct annotated_page *page, uint64_t total)
 {
-	if (page->annotated->callers && total)
+	if (page->annotated->has_callers && total)
 		fprintf(page->out, "%*.1f", TOTAL,
 			profil_annotated_percent(page->annotated, total));
-	else if (page->annotated->callers)
+	else if (page->annotated->has_callers)
 		fprintf(page->out, "%*s", TOTAL, "");
 }
 
@@ -204,7 +204,7 @@ static void print_head(const struct annotated_page *page,
 		       const struct source_text *source)
 {
 	profil_listing_print_head(page);
-	if (page->annotated->callers)
+	if (page->annotated->has_callers)
 		fprintf(page->out, "%*s", TOTAL, "total");
 	fputs("  ", page->out);
 	profil_text_print(page->out, source->path);
@@ -266,7 +266,7 @@ static void print_heading(const struct annotated_page *page, const char *file)
 		annotated->samples, plural(annotated->samples),
 		total ? 100.0 * annotated->samples / total : 0);
 	profil_text_print(page->out, file);
-	if (annotated->callers && annotated->total > annotated->samples)
+	if (annotated->has_callers && annotated->total > annotated->samples)
 		fprintf(page->out,
 			"; %" PRIu64 " with what it has called, %.1f %%",
 			annotated->total, 100.0 * annotated->total / total);
