@@ -460,8 +460,7 @@ static const char *check_perf(const struct profile *profile, uint64_t *samples)
 
 	/* A file of others may have more samples in stacks than in places. */
 	for (uint32_t i = 0; i < profile->nr_stacks; i++)
-		in_stacks +=
-			profile->stacks[i].user + profile->stacks[i].kernel;
+		in_stacks += profile_samples_of(&profile->stacks[i].sample);
 	*samples = profil_profile_total(profile);
 	return *samples > MAX_SAMPLES || in_stacks > MAX_SAMPLES ?
 		       profil_export_many_samples :

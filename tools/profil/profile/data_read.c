@@ -402,31 +402,27 @@ static void read_line(struct data_reader *reader, char *line)
 		profil_data_refuse_line(&reader->lines);
 }
 
+/* Add the counts of @sample to @sum; false if they do not fit. */
+static bool add_counts(uint64_t *sum, const struct profile_sample *sample)
+{
+	return !__builtin_add_overflow(*sum, sample->user, sum) &&
+	       !__builtin_add_overflow(*sum, sample->kernel, sum);
+}
+
 /* The sum of all counts fits. */
 static bool is_countable(const struct profile *profile)
 {
-	uint64_t sum = profile->head.outside;
-	bool is_many = __builtin_add_overflow(sum, profile->head.lost, &sum);
+	uint64_t sum = profile->head.outside, in_stacks = 0;
+	bool fits = !__builtin_add_overflow(sum, profile->head.lost, &sum);
 
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_sample *sample = &profile->samples[i];
-
-		is_many |= __builtin_add_overflow(sum, sample->user, &sum) ||
-			   __builtin_add_overflow(sum, sample->kernel, &sum);
-	}
-	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
-		uint64_t samples = profile->kernel[i].samples;
-
-		is_many |= __builtin_add_overflow(sum, samples, &sum);
-	}
-	sum = 0;
-	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
-		const struct profile_stack *stack = &profile->stacks[i];
-
-		is_many |= __builtin_add_overflow(sum, stack->user, &sum) ||
-			   __builtin_add_overflow(sum, stack->kernel, &sum);
-	}
-	return !is_many;
+	for (uint32_t i = 0; i < profile->nr_samples; i++)
+		fits &= add_counts(&sum, &profile->samples[i]);
+	for (uint32_t i = 0; i < profile->nr_kernel; i++)
+		fits &= !__builtin_add_overflow(sum, profile->kernel[i].samples,
+						&sum);
+	for (uint32_t i = 0; i < profile->nr_stacks; i++)
+		fits &= add_counts(&in_stacks, &profile->stacks[i].sample);
+	return fits;
 }
 
 static void read_lines(struct data_reader *reader)

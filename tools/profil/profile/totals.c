@@ -9,11 +9,6 @@
 #include "profile/totals.h"
 #include "profile/tree.h"
 
-static uint64_t samples_of(const struct profile_stack *stack)
-{
-	return stack->user + stack->kernel;
-}
-
 /* Of each stack, the callers that are in its group, to be freed; the last group is none. */
 static uint32_t *levels_of(const struct groups *groups,
 			   const struct profile *profile,
@@ -52,7 +47,8 @@ void profil_totals_set(struct groups *groups, const struct profile *profile,
 	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
 		if (group_of[i] == GROUP_NONE)
 			continue;
-		leaves[group_of[i]] += samples_of(&profile->stacks[i]);
+		leaves[group_of[i]] +=
+			profile_samples_of(&profile->stacks[i].sample);
 		if (!levels[i])
 			groups->array[group_of[i]].total += sums[i].samples;
 	}
@@ -164,7 +160,7 @@ static void add_nearest(struct nearness *it, const size_t *group_of)
 {
 	for (uint32_t i = 0; i < it->profile->nr_stacks; i++) {
 		const struct profile_stack *stack = &it->profile->stacks[i];
-		uint64_t samples = samples_of(stack);
+		uint64_t samples = profile_samples_of(&stack->sample);
 		uint32_t function;
 
 		if (!samples || group_of[i] == GROUP_NONE)

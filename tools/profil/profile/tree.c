@@ -122,7 +122,7 @@ struct stack_sum *profil_stack_sums(const struct profile *profile)
 	for (uint32_t i = profile->nr_stacks; i-- > 0;) {
 		const struct profile_stack *stack = &profile->stacks[i];
 
-		sums[i].samples += stack->user + stack->kernel;
+		sums[i].samples += profile_samples_of(&stack->sample);
 		sums[i].kernel += stack->kernel;
 		if (stack->parent == PROFILE_NONE)
 			continue;
