@@ -168,9 +168,9 @@ static char *address_name(const struct coded *it)
 static char *program_name(const struct coded *it)
 {
 	const struct path_tails *programs = &it->making->names.programs;
+	const char *name = profil_path_tail(programs, it->program->path);
 
-	return profil_copy_string(
-		profil_path_tail(programs, it->program->path));
+	return profil_copy_string(name);
 }
 
 static char *cgroup_name(const struct coded *it)

@@ -54,9 +54,11 @@ static void find_places(struct keeping *keeping, const regex_t *function,
 	keeping->functions = profil_zeros(profile->nr_functions + 1ULL, 1);
 	keeping->objects = profil_zeros(profile->nr_objects + 1ULL, 1);
 	keeping->places = profil_zeros(profile->nr_places + 1ULL, 1);
-	for (uint32_t i = 0; i < profile->nr_functions; i++)
-		keeping->functions[i] = profil_text_matches(
-			function, profile->functions[i].name);
+	for (uint32_t i = 0; i < profile->nr_functions; i++) {
+		const char *name = profile->functions[i].name;
+
+		keeping->functions[i] = profil_text_matches(function, name);
+	}
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
 		keeping->objects[i] =
 			profil_text_matches(object, profile->objects[i].path);
