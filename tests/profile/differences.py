@@ -37,9 +37,12 @@ def samples(seed):
     builds = [line[3] != "-" for line in lines if line[0] == "object"]
     names = [(line[5] or builds[int(line[1])]) and (line[6] or line[5])
              for line in lines if line[0] == "function"]
+    programs = [line[1] for line in lines if line[0] == "program"]
     counts = collections.Counter()
     for line in lines:
-        if line[0] == "place":
+        if line[0] == "place" and programs[int(line[2])].endswith("profil itself"):
+            counts["itself"] += int(line[6]) + int(line[7])
+        elif line[0] == "place":
             name = "" if line[5] == "-" else names[int(line[5])]
             counts[(*objects[int(line[1])], name)] += int(line[6]) + int(line[7])
         elif line[0] == "totals":
