@@ -449,7 +449,7 @@ def check_compared(browser):
     browser.open(url)
     legend = browser.value("document.getElementById('kinds').textContent")
     check("the legend has the kinds of changes", legend ==
-          "more less change within 2.58 errors ", legend)
+          "more less change within 2.58 errors · widths are means of both sides", legend)
     grey = browser.value("[...document.querySelectorAll('#tree tbody tr')].map(row => "
                          "[row.className, row.cells[0].textContent, row.cells[1].textContent])")
     check("a change within 2.58 errors is grey", {name for name, *_ in grey} == {"", "few"} and

@@ -118,7 +118,7 @@ static void print_stacks(FILE *out, const struct comparison *comparison)
 /* Columns of the tree, and kinds of changes in place of those of code, by number */
 static const char heads[] = {
 	"\"heads\": [[\"change\"], [\"±\"], [\"seconds\", \"\", \"before\"], [\"seconds\", \"\", \"after\"]],\n"
-	"\"kinds\": [[\"more\", \"\"], [\"less\", \"\"], [], [], [\"change within 2.58 errors\", \"\"]],\n"
+	"\"kinds\": [[\"more\", \"\"], [\"less\", \"\"], [], [], [\"change within 2.58 errors\", \"· widths are means of both sides\"]],\n"
 };
 
 /*
