@@ -320,13 +320,47 @@ static void add_since(struct extract *extract, const struct mark *mark)
 	profil_profile_sort(extract->to);
 }
 
+/* Which of the stacks have samples, or have stacks with samples below them; to be freed */
+static bool *used_stacks(const struct profile_stack *stacks, uint32_t nr)
+{
+	bool *are_used = profil_zeros(nr + 1ULL, 1);
+
+	for (uint32_t i = nr; i-- > 0;) {
+		are_used[i] |= stacks[i].user || stacks[i].kernel;
+		if (are_used[i] && stacks[i].parent != PROFILE_NONE)
+			are_used[stacks[i].parent] = true;
+	}
+	return are_used;
+}
+
+/*
+ * The stacks with what was counted since @mark, and whether they, or stacks below them,
+ * have any of that; both to be freed
+ */
+static struct profile_stack *stacks_since(const struct profile *profile,
+					  const struct mark *mark,
+					  bool **are_used)
+{
+	struct profile_stack *stacks =
+		profil_grow(NULL, profile->nr_stacks + 1ULL, sizeof(*stacks));
+
+	for (uint32_t i = 0; i < profile->nr_stacks; i++) {
+		stacks[i] = profile->stacks[i];
+		if (i < mark->nr_stacks) {
+			stacks[i].user -= mark->stacks[i].user;
+			stacks[i].kernel -= mark->stacks[i].kernel;
+		}
+	}
+	*are_used = used_stacks(stacks, profile->nr_stacks);
+	return stacks;
+}
+
 /* The parent of a stack is before it. */
 static void add_stacks(struct extract *extract, const struct mark *mark)
 {
 	const struct profile *from = extract->from;
 	bool *are_used;
-	struct profile_stack *stacks =
-		profil_mark_stacks_since(mark, from, &are_used);
+	struct profile_stack *stacks = stacks_since(from, mark, &are_used);
 	uint32_t *mine = extract->stacks;
 
 	for (uint32_t i = 0; i < from->nr_stacks; i++) {

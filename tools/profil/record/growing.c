@@ -157,6 +157,14 @@ void profil_growing_resolve(struct growing *growing, bool is_last)
 	drop_files(growing);
 }
 
+void profil_mark_free(struct mark *mark)
+{
+	free(mark->samples);
+	free(mark->stacks);
+	free(mark->kernel);
+	*mark = (struct mark){ 0 };
+}
+
 void profil_growing_mark(const struct growing *growing, struct mark *mark)
 {
 	const struct profile *profile = &growing->profile;

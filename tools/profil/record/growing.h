@@ -3,10 +3,41 @@
 #ifndef PROFIL_GROWING_H
 #define PROFIL_GROWING_H
 
-#include "record/mark.h"
+#include "process/process.h"
 #include "resolve/resolve.h"
 
 struct memory;
+
+/*
+ * What is counted beside places: sums over the table of the driver, CPU time of the
+ * processes and of the machine, and nanoseconds of the recording
+ */
+struct numbers {
+	struct profil_take taken;
+	struct cpu_time cpu;
+	struct machine_time machine;
+	uint64_t wall_ns;
+};
+
+/* Counts of a sample in user and in kernel mode */
+struct count {
+	uint64_t user;
+	uint64_t kernel;
+};
+
+/*
+ * A moment of a recording; all 0 is its beginning: numbers, counts of the samples and of
+ * the stacks that there were, and samples of the functions of the kernel that there were
+ */
+struct mark {
+	struct numbers numbers;
+	struct count *samples;
+	uint32_t nr_samples;
+	struct count *stacks;
+	uint32_t nr_stacks;
+	uint64_t *kernel;
+	uint32_t nr_kernel;
+};
 
 /*
  * The profile of a recording, which grows
@@ -84,5 +115,6 @@ void profil_growing_resolve(struct growing *growing, bool is_last);
 
 /* Let @mark, which is empty or an older one, be the present moment. */
 void profil_growing_mark(const struct growing *growing, struct mark *mark);
+void profil_mark_free(struct mark *mark);
 
 #endif
