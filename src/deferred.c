@@ -200,13 +200,10 @@ static bool is_same_program(const struct identity *identity)
 	       current->self_exec_id == identity->exec_id;
 }
 
-/* A sample in an execve(2) that had not marked the task yet is looked up at its end. */
-static enum outcome outcome_of_other(void)
-{
-	return current->mm ? OUTCOME_STARTING : OUTCOME_EXITING;
-}
-
-/* In an RCU section */
+/*
+ * In an RCU section. A sample in an execve(2) that had not marked the task yet is looked up
+ * at its end.
+ */
 static void item_look_up(struct table *table, const struct item *item,
 			 u32 samples)
 {
@@ -218,7 +215,8 @@ static void item_look_up(struct table *table, const struct item *item,
 		profil_lookup_count(table, &item->identity, &item->regs,
 				    item->mode, samples);
 	else
-		half_resolve(rcu_dereference(table->half), outcome_of_other(),
+		half_resolve(rcu_dereference(table->half),
+			     current->mm ? OUTCOME_STARTING : OUTCOME_EXITING,
 			     HALF_NO_TEXT, item->mode, samples);
 	WRITE_ONCE(looker->task, NULL);
 }
@@ -270,13 +268,6 @@ static bool item_join(struct item *item, u32 interval,
 	       atomic_inc_not_zero(&item->samples);
 }
 
-static void item_give_to_current(struct item *item)
-{
-	WRITE_ONCE(item->task, current);
-	init_task_work(&item->work, run_item);
-	profil_task_work_add(current, &item->work);
-}
-
 static enum outcome item_add(struct table *table, struct item **last,
 			     const struct identity *identity,
 			     const struct user_regs *regs, u64 mode)
@@ -298,7 +289,9 @@ static enum outcome item_add(struct table *table, struct item **last,
 	item->interval = interval;
 	item->mode = mode;
 	atomic_set(&item->samples, 1);
-	item_give_to_current(item);
+	WRITE_ONCE(item->task, current);
+	init_task_work(&item->work, run_item);
+	profil_task_work_add(current, &item->work);
 	WRITE_ONCE(*last, item);
 	return OUTCOME_DEFERRED;
 }
@@ -329,8 +322,8 @@ static void item_cancel(struct table *table, struct item *item)
 	profil_deferred_put(table->items);
 }
 
-/* Those of the first @interval and before; the numbers are compared modulo 2^32. */
-static void cancel_until(struct table *table, u32 interval)
+/* The numbers of intervals are compared modulo 2^32. */
+void profil_deferred_cancel(struct table *table, u32 interval)
 {
 	struct cpu_items *of_cpu;
 	int cpu, i;
@@ -346,15 +339,9 @@ static void cancel_until(struct table *table, u32 interval)
 	}
 }
 
-void profil_deferred_cancel_old(struct table *table)
-{
-	lockdep_assert_held(&table->lock);
-	cancel_until(table, table->sequence - 1);
-}
-
 void profil_deferred_end(struct table *table)
 {
-	cancel_until(table, table->sequence);
+	profil_deferred_cancel(table, table->sequence);
 	WRITE_ONCE(table->items->table, NULL);
 	synchronize_rcu();
 }

@@ -35,11 +35,8 @@ void profil_deferred_add(struct table *table, struct half *half,
 			 const struct identity *identity,
 			 const struct user_regs *regs, u64 mode);
 
-/*
- * Take back the works of samples from before the last TAKE that have not begun. Under
- * the lock of @table. Sleeps.
- */
-void profil_deferred_cancel_old(struct table *table);
+/* Take back the works of samples up to @interval that have not begun. Sleeps. */
+void profil_deferred_cancel(struct table *table, u32 interval);
 
 /*
  * Take back all works that have not begun. No sample of @table is taken any more, and no

@@ -219,7 +219,7 @@ static int table_take(struct table *table, union argument *arg, char **path)
 	if (take->flags & PROFIL_TAKE_LAST)
 		table_stop(table);
 	else if (table->waiting)
-		profil_deferred_cancel_old(table);
+		profil_deferred_cancel(table, table->sequence - 1);
 	fill_take(take, table, swap_halves(table));
 	return 0;
 }
