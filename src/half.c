@@ -81,12 +81,21 @@ static size_t rule_bytes(unsigned int log2)
 	return (sizeof(u16) << log2) + (sizeof(u64) << HALF_RULES_LOG2);
 }
 
-size_t profil_half_callers_bytes(unsigned int log2)
+/* The limit of the memory for names */
+static size_t names_bytes(unsigned int log2)
 {
-	return rule_bytes(log2) + profil_space_cache_max_bytes(log2);
+	return min_t(size_t, half_bytes(log2), SZ_32M);
 }
 
-int profil_half_init_callers(struct half *half)
+size_t profil_half_max_bytes(unsigned int log2, bool has_callers)
+{
+	return half_bytes(log2) + names_bytes(log2) +
+	       (has_callers ?
+			rule_bytes(log2) + profil_space_cache_max_bytes(log2) :
+			profil_ranges_max_bytes(log2));
+}
+
+static int init_callers(struct half *half)
 {
 	half->rules = __vmalloc(rule_bytes(half->log2),
 				GFP_KERNEL_ACCOUNT | __GFP_ZERO);
@@ -96,7 +105,7 @@ int profil_half_init_callers(struct half *half)
 	return profil_space_cache_init(&half->spaces, half->log2);
 }
 
-int profil_half_init(struct half *half, unsigned int log2,
+int profil_half_init(struct half *half, unsigned int log2, bool has_callers,
 		     wait_queue_head_t *readers)
 {
 	half->log2 = log2;
@@ -104,8 +113,9 @@ int profil_half_init(struct half *half, unsigned int log2,
 	half->readers = readers;
 	half->multiplier = get_random_u64() | 1;
 	init_irq_work(&half->wake, half_wake);
-	profil_names_init(&half->names, half_names_bytes(log2), &half->wake);
-	return profil_ranges_init(&half->ranges, log2);
+	profil_names_init(&half->names, names_bytes(log2), &half->wake);
+	return has_callers ? init_callers(half) :
+			     profil_ranges_init(&half->ranges, log2);
 }
 
 void profil_half_free(struct half *half)

@@ -11,10 +11,8 @@
 
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
-#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/profil.h>
-#include <linux/sizes.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
@@ -66,8 +64,8 @@ struct half {
 	unsigned int log2; /* binary logarithm of the number of counters */
 	unsigned int shift; /* 64 - @log2 */
 	atomic_t used; /* counters in use */
-	struct range_cache ranges; /* the cache of mappings */
-	struct space_cache spaces; /* that of a table with callers */
+	struct range_cache ranges; /* the cache of mappings, without callers */
+	struct space_cache spaces; /* the same, with callers */
 	/*
 	 * with callers the rule of the PC of each counter, as an index of @rules, or 0; the
 	 * rules, each with its flags << 32, at places by their hash from 1 on, or 0
@@ -91,12 +89,6 @@ static __always_inline void half_count(struct half *half, enum outcome outcome,
 static inline size_t half_bytes(unsigned int log2)
 {
 	return sizeof(struct profil_counter) << log2;
-}
-
-/* The limit of the memory for names */
-static inline size_t half_names_bytes(unsigned int log2)
-{
-	return min_t(size_t, half_bytes(log2), SZ_32M);
 }
 
 /* Is half of the counters or of the memory for names in use? */
@@ -223,14 +215,14 @@ void profil_half_forget_rules(struct half *half);
 
 /*
  * Make a half for 1 << @log2 counters, which the caller allocates, as @outcomes. ENOMEM.
- * profil_half_init_callers(): what it has with callers besides, of no more bytes than the
- * last says. profil_half_free() also frees what a failed call has made. Sleep.
+ * profil_half_free() also frees what a failed call has made. Sleep.
  */
-int profil_half_init(struct half *half, unsigned int log2,
+int profil_half_init(struct half *half, unsigned int log2, bool has_callers,
 		     wait_queue_head_t *readers);
-int profil_half_init_callers(struct half *half);
-size_t profil_half_callers_bytes(unsigned int log2);
 void profil_half_free(struct half *half);
+
+/* The most memory of a half with its counters */
+size_t profil_half_max_bytes(unsigned int log2, bool has_callers);
 
 /* Empty a half at rest, and change the places of keys. Sleeps. */
 void profil_half_clear(struct half *half);

@@ -66,6 +66,8 @@ void profil_ranges_clear(struct range_cache *cache)
 {
 	unsigned int i;
 
+	if (!cache->ranges)
+		return;
 	for (i = 0; i < 1U << cache->log2; i++) {
 		kfree(rcu_dereference_raw(cache->ranges[i]));
 		RCU_INIT_POINTER(cache->ranges[i], NULL);
@@ -76,8 +78,7 @@ void profil_ranges_clear(struct range_cache *cache)
 
 void profil_ranges_free(struct range_cache *cache)
 {
-	if (cache->ranges)
-		profil_ranges_clear(cache);
+	profil_ranges_clear(cache);
 	vfree(cache->ranges);
 }
 

@@ -21,32 +21,24 @@ DEFINE_STATIC_KEY_FALSE(profil_tables_active);
 static DEFINE_MUTEX(tables_lock); /* guards the writing of profil_tables */
 static atomic_t nr_tables; /* open ones without PROFIL_TABLE_TREE */
 
-static size_t counter_bytes(unsigned int log2)
-{
-	return 2 * half_bytes(log2);
-}
-
 /* The limit of the memory for rows, of files of any number of programs, or of a few */
 static long max_rows_bytes(u32 flags)
 {
 	return flags & PROFIL_TABLE_TREE ? SZ_16M : SZ_64M;
 }
 
-static size_t max_callers_bytes(u32 flags, unsigned int log2)
-{
-	if (!(flags & PROFIL_TABLE_CALLERS))
-		return 0;
-	return max_rows_bytes(flags) + ROWS_OTHER_BYTES +
-	       2 * profil_half_callers_bytes(log2) + profil_walks_bytes();
-}
-
 /* The memory that a table may take, but for its items */
 static size_t max_bytes(u32 flags, unsigned int log2)
 {
-	return sizeof(struct table) + counter_bytes(log2) +
-	       2 * half_names_bytes(log2) + 2 * profil_ranges_max_bytes(log2) +
-	       num_possible_cpus() * sizeof(struct table_cpu) +
-	       max_callers_bytes(flags, log2);
+	bool has_callers = flags & PROFIL_TABLE_CALLERS;
+	size_t bytes = sizeof(struct table) +
+		       2 * profil_half_max_bytes(log2, has_callers) +
+		       num_possible_cpus() * sizeof(struct table_cpu);
+
+	if (has_callers)
+		bytes += max_rows_bytes(flags) + ROWS_OTHER_BYTES +
+			 profil_walks_bytes();
+	return bytes;
 }
 
 /* A tree is charged to its user by its memory, another table to the machine. */
@@ -81,30 +73,23 @@ void profil_table_free(struct table *table)
 
 static int alloc_callers(struct table *table)
 {
-	int i, err;
-
 	table->rows = profil_rows_alloc(max_rows_bytes(table->flags));
-	if (!table->rows)
-		return -ENOMEM;
-	for (i = 0; i < 2; i++) {
-		err = profil_half_init_callers(&table->halves[i]);
-		if (err)
-			return err;
-	}
-	return profil_walks_alloc(table);
+	return table->rows ? profil_walks_alloc(table) : -ENOMEM;
 }
 
 static int alloc_parts(struct table *table, unsigned int log2)
 {
+	bool has_callers = table->flags & PROFIL_TABLE_CALLERS;
 	int err, i, failed = 0;
 
-	table->counters =
-		__vmalloc(counter_bytes(log2), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	table->counters = __vmalloc(2 * half_bytes(log2),
+				    GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	table->cpus = alloc_percpu_gfp(struct table_cpu, GFP_KERNEL_ACCOUNT);
 	for (i = 0; i < 2; i++) {
 		struct half *half = &table->halves[i];
 
-		err = profil_half_init(half, log2, &table->readers);
+		err = profil_half_init(half, log2, has_callers,
+				       &table->readers);
 		if (err)
 			failed = err;
 		half->counters = table->counters + (i << log2);
@@ -112,7 +97,7 @@ static int alloc_parts(struct table *table, unsigned int log2)
 	}
 	if (!table->counters || !table->cpus)
 		return -ENOMEM;
-	if (!failed && table->flags & PROFIL_TABLE_CALLERS)
+	if (!failed && has_callers)
 		failed = alloc_callers(table);
 	return failed ?: profil_deferred_alloc(table);
 }

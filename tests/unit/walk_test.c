@@ -200,8 +200,7 @@ static void open_table(u32 log2)
 		memset(it, 0, sizeof(*it));
 		it->outcomes = &cpu.outcomes[i];
 		it->counters = calloc(1 << log2, sizeof(*it->counters));
-		profil_half_init(it, log2, NULL);
-		profil_half_init_callers(it);
+		profil_half_init(it, log2, true, NULL);
 	}
 	counts = calloc(1 << log2, sizeof(*counts));
 	profil_walks_alloc(&table);
