@@ -65,11 +65,6 @@ struct items {
 	u32 seed; /* of the hash of users, who choose IDs in their user namespaces */
 };
 
-size_t profil_deferred_bytes(void)
-{
-	return sizeof(struct cpu_items) * num_possible_cpus();
-}
-
 /*
  * A sample that is taken in the look-up of another one is looked up next. After as many the
  * task goes on, however much longer than a period its look-ups take.
@@ -182,7 +177,8 @@ int profil_deferred_alloc(struct table *table)
 	table->items = items;
 	if (table->flags & PROFIL_TABLE_TREE)
 		err = profil_quota_charge(&items->charge,
-					  profil_deferred_bytes());
+					  num_possible_cpus() *
+						  sizeof(*items->cpus));
 	if (err)
 		return err;
 	items->cpus = alloc_percpu_gfp(struct cpu_items, GFP_KERNEL_ACCOUNT);

@@ -21,9 +21,6 @@ struct items;
 struct table;
 struct user_regs;
 
-/* The memory of the items of a table, in bytes */
-size_t profil_deferred_bytes(void);
-
 /* Make the items of @table, charged to the user of a tree. ENOMEM; EAGAIN. Sleeps. */
 int profil_deferred_alloc(struct table *table);
 
