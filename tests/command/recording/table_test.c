@@ -438,7 +438,7 @@ TEST("a function of the kernel has each sample once, with the stack that entered
 	count(3, NODE(2, 1), 3);
 	take(&it);
 	CHECK_EQUAL(3, it.growing.profile.stacks->kernel);
-	CHECK(has_kernel(&it, "f /bin/1 3\nf /bin/1 2\n"));
+	CHECK(has_kernel(&it, "f /bin/1 2\nf /bin/1 3\n"));
 	return true;
 }
 
