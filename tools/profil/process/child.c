@@ -64,7 +64,7 @@ void profil_child_take_signals(struct child *child)
 	sigaction(SIGCHLD, &usual, &child->sigchld);
 }
 
-/* execvp() goes on behind a directory of the name. */
+/* execvp() passes by a directory of the name. */
 static bool is_executable(const char *path)
 {
 	struct stat state;
