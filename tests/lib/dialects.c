@@ -242,7 +242,10 @@ static const struct row rows[] = {
 	       /* "rendered ineffective by giving a bufsiz of 0" */
 	       LIST(0, PROF_USHORT, 2, SPAN(0, 8, 2),
 		    BIN(100, .bytes = NO_BYTES)),
-	       MISSES(40)),
+	       MISSES(40),
+	       LIST(0, PROF_USHORT, 2, BIN(100, .bytes = NO_BYTES),
+		    SPAN(0, 8, 2)),
+	       LANDS(9, 1)),
 	ROWS("default", "a region too small for a counter has none",
 	     LIST(0, PROF_USHORT, 1, BIN(0, .bytes = 1)), MISSES(40)),
 	/* For instructions of 4 bytes */
