@@ -95,15 +95,17 @@ static void note_place(void)
 	profile.numbered = prefix && *prefix;
 }
 
-/* Once the profile is on, discard the one that gcc -pg has started. */
-static int switch_on(void)
+/* Once a new profile is on, discard the one that gcc -pg has started. */
+static int switch_on(bool is_new)
 {
 	int ret = profil_ranges_start(&profile.ranges, 0);
 
 	if (ret)
 		return ret;
-	profil_gmon_forget();
-	profil_arcs_reset();
+	if (is_new) {
+		profil_gmon_forget();
+		profil_arcs_reset();
+	}
 	ret = profil_arcs_switch(true);
 	if (ret)
 		profil_driver_stop();
@@ -123,7 +125,7 @@ static int begin(struct ranges *ranges, int functions)
 	profile.nr_calls = functions;
 	profile.ranges = *ranges;
 	note_place();
-	ret = switch_on();
+	ret = switch_on(true);
 	if (!ret)
 		tell_mondata(&profile.ranges);
 	return ret;
@@ -226,13 +228,19 @@ static int result_of_stop(int saved_errno)
 	return -1;
 }
 
-static int try_to_start(const struct prof *array, uint32_t nr, int functions)
+/* @space: of the counters, which ends with the profile; NULL for the program's own */
+static int try_to_start(const struct prof *array, uint32_t nr, int functions,
+			const struct monstartup_ranges *space)
 {
 	int ret = enter(OFF);
 
 	if (ret)
 		return ret;
 	ret = start(array, nr, functions);
+	if (!ret && space) {
+		profile.memory = space->counters;
+		profile.size = space->size;
+	}
 	atomic_store(&state, ret ? OFF : ON);
 	return ret;
 }
@@ -249,8 +257,8 @@ static int start_with(const void *low, va_list arguments)
 	functions = va_arg(arguments, int);
 	array = (const struct prof *)one.p_buff;
 	if (one.p_bufsize == -1)
-		return try_to_start(array, 0, functions);
-	return try_to_start(&one, 1, functions);
+		return try_to_start(array, 0, functions, NULL);
+	return try_to_start(&one, 1, functions, NULL);
 }
 
 /* <mon.h> binds monitor() to this name. */
@@ -292,9 +300,12 @@ bool profil_monitor_switch(bool on)
 
 	if (was == on)
 		return was;
-	profil_arcs_switch(on);
-	ret = on ? profil_ranges_start(&profile.ranges, 0) :
-		   profil_driver_stop();
+	if (on) {
+		ret = switch_on(false);
+	} else {
+		profil_arcs_switch(false);
+		ret = profil_driver_stop();
+	}
 	if (!result(ret, saved))
 		profile.paused = !on;
 	return was;
@@ -306,7 +317,8 @@ static int start_space(struct monstartup_ranges *space)
 						room_for_calls(MANY_FUNCTIONS));
 
 	if (!ret)
-		ret = try_to_start(space->array, space->nr, MANY_FUNCTIONS);
+		ret = try_to_start(space->array, space->nr, MANY_FUNCTIONS,
+				   space);
 	return ret;
 }
 
@@ -336,11 +348,7 @@ int profil_monitor_startup(unsigned long low, unsigned long high)
 	int ret = start_ranges(&space, low, high);
 
 	profil_monstartup_ranges_free_array(&space);
-	if (ret) {
+	if (ret)
 		profil_monstartup_ranges_free(&space);
-		return result(ret, saved);
-	}
-	profile.memory = space.counters;
-	profile.size = space.size;
-	return result(0, saved);
+	return result(ret, saved);
 }
