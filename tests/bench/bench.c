@@ -53,6 +53,8 @@ pid_t start_program(void (*begin)(void *data), void *data)
 	return program;
 }
 
+extern const char stack_text[];
+
 /* No-operations are cheap to emulate, and each counts as an instruction. */
 __asm__(".pushsection .text\n"
 	".balign 4096\n"
@@ -70,6 +72,24 @@ __asm__(".pushsection .text\n"
 	"jnz 2b\n"
 	"ret\n"
 	".balign 4096\n"
+	/* The base has no frame pointer, and the work is the innermost frame. */
+	"stack_text:\n"
+	"push %rbp\n"
+	"xor %ebp, %ebp\n"
+	"call 3f\n"
+	"pop %rbp\n"
+	"ret\n"
+	"3: push %rbp\n"
+	"mov %rsp, %rbp\n"
+	"dec %rdi\n"
+	"jz 4f\n"
+	"call 3b\n"
+	"pop %rbp\n"
+	"ret\n"
+	"4: mov %rsi, %rdi\n"
+	"call work_text\n"
+	"pop %rbp\n"
+	"ret\n"
 	".popsection\n");
 
 void work(__u64 instructions)
@@ -77,6 +97,16 @@ void work(__u64 instructions)
 	void (*loop)(__u64 count) = (void *)work_text;
 
 	loop(instructions / WORK_UNIT);
+}
+
+void work_below(unsigned int frames, __u64 instructions)
+{
+	void (*stack)(__u64 callers, __u64 count) = (void *)stack_text;
+
+	if (frames)
+		stack(frames - 1, instructions / WORK_UNIT);
+	else
+		work(instructions);
 }
 
 void wide_work(unsigned int rounds)

@@ -39,6 +39,9 @@ pid_t start_program(void (*begin)(void *data), void *data);
 extern const char work_text[];
 void work(__u64 instructions);
 
+/* The same in the innermost of @frames by frame pointers; 0: without a stack. */
+void work_below(unsigned int frames, __u64 instructions);
+
 /*
  * Execute a loop of WIDE_BYTES instructions of one byte each, @rounds times, and
  * measure the time.
@@ -77,6 +80,7 @@ void series_print(struct series *series, const char *format, ...)
  * @name: its name in results
  * @period_ns: the time between two samples; 0 for the tick's period
  * @argument: a number for @start, such as the number of regions
+ * @frames: the stack of the work; 0 for the work alone
  * @start: starts to profile this process; exits after an error
  * @stop: stops profiling; returns the number of samples
  */
@@ -84,6 +88,7 @@ struct method {
 	const char *name;
 	__u64 period_ns;
 	unsigned long argument;
+	unsigned int frames;
 	void (*start)(const struct method *method);
 	__u64 (*stop)(const struct method *method);
 };
@@ -127,20 +132,29 @@ __u64 libc_stop(const struct method *method);
 void signal_start(const struct method *method);
 __u64 signal_stop(const struct method *method);
 
-/* perf's cpu-clock, into a ring that stop reads. */
+/*
+ * perf's cpu-clock, into a ring that stop reads. @argument has the PERF_SAMPLE_* of a
+ * sample beside its PC.
+ */
 void ring_start(const struct method *method);
 __u64 ring_stop(const struct method *method);
 
 /* A BPF program that counts into an array, on cpu-clock or on the tick. */
 void bpf_clock_start(const struct method *method);
 void bpf_tick_start(const struct method *method);
+
+/* The same by user stacks, on cpu-clock */
+void bpf_stack_start(const struct method *method);
 __u64 bpf_stop(const struct method *method);
 
 /* gperftools' profiler; needs its library. */
 void gperftools_start(const struct method *method);
 __u64 gperftools_stop(const struct method *method);
 
-/* perf_event_open() of cpu-clock for this thread, for perf and BPF. */
-int clock_event(__u64 period_ns);
+/*
+ * perf_event_open() of cpu-clock for this thread, for perf and BPF: @sample_type beside the
+ * PC
+ */
+int clock_event(__u64 period_ns, __u64 sample_type);
 
 #endif /* TESTS_BENCH_H */

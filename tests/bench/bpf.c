@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Methods that count in a BPF program: the interrupted user PC selects an
- * element of an array. Without a module no method is cheaper.
+ * Methods that count in a BPF program: the interrupted user PC, or the number that a
+ * map of stacks gives to the user's stack, selects an element of an array. Without a module
+ * no method is cheaper.
  */
 #include "bench.h"
 
@@ -9,11 +10,14 @@
 #include <linux/perf_event.h>
 
 #define NR_COUNTERS (WORK_BYTES / 2)
+#define NR_STACKS 16384
+#define STACK_BYTES (127 * 8)
 /* the offset of ip in x86-64's struct pt_regs, the context's first member */
 #define REGS_IP 128
 #define MAX_INSNS 64
 
-static int event = -1, map = -1, program = -1;
+static int event = -1, map = -1, stacks = -1, program = -1;
+static __u32 nr_counters;
 static struct bpf_insn insns[MAX_INSNS];
 static unsigned int nr_insns;
 
@@ -43,16 +47,21 @@ static void put_address(int to, int kind, __u64 value)
 	put(0, 0, 0, 0, (__s32)(value >> 32));
 }
 
-/*
- * Increment the counter of the PC in r6. Jumps to the end of the program use
- * the distance from the last instruction.
- */
-static void put_counting(void)
+/* r6, a PC, becomes its counter. */
+static void put_counter_of_pc(void)
 {
 	put_address(BPF_REG_7, 0, (uintptr_t)work_text);
 	put(BPF_ALU64 | BPF_SUB | BPF_X, BPF_REG_6, BPF_REG_7, 0, 0);
 	put(BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_6, 0, 0, 1);
-	put(BPF_JMP | BPF_JGE | BPF_K, BPF_REG_6, 0, 9, NR_COUNTERS);
+}
+
+/*
+ * Increment the counter in r6. Jumps to the end of the program use the distance from the
+ * last instruction.
+ */
+static void put_counting(void)
+{
+	put(BPF_JMP | BPF_JGE | BPF_K, BPF_REG_6, 0, 9, (__s32)nr_counters);
 	put(BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_6, -4, 0);
 	put(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_10, 0, 0);
 	put(BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, 0, -4);
@@ -85,16 +94,22 @@ static void load_program(enum bpf_prog_type type)
 		    strerror(errno), log);
 }
 
-static void new_map(void)
+static int new_map(enum bpf_map_type type, __u32 bytes, __u32 entries)
 {
 	union bpf_attr attr = {
-		.map_type = BPF_MAP_TYPE_ARRAY,
+		.map_type = type,
 		.key_size = 4,
-		.value_size = 8,
-		.max_entries = NR_COUNTERS,
+		.value_size = bytes,
+		.max_entries = entries,
 	};
 
-	map = bpf(BPF_MAP_CREATE, &attr);
+	return bpf(BPF_MAP_CREATE, &attr);
+}
+
+static void begin(__u32 counters)
+{
+	nr_counters = counters;
+	map = new_map(BPF_MAP_TYPE_ARRAY, 8, counters);
 	nr_insns = 0;
 }
 
@@ -108,11 +123,29 @@ static void attach(const struct method *method)
 
 void bpf_clock_start(const struct method *method)
 {
-	new_map();
+	begin(NR_COUNTERS);
 	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_1, REGS_IP, 0);
+	put_counter_of_pc();
 	put_counting();
 	load_program(BPF_PROG_TYPE_PERF_EVENT);
-	event = clock_event(method->period_ns);
+	event = clock_event(method->period_ns, 0);
+	attach(method);
+}
+
+/* A stack without a number, such as one that finds no room, has the last counter. */
+void bpf_stack_start(const struct method *method)
+{
+	begin(NR_STACKS + 1);
+	stacks = new_map(BPF_MAP_TYPE_STACK_TRACE, STACK_BYTES, NR_STACKS);
+	put_address(BPF_REG_2, BPF_PSEUDO_MAP_FD, (__u64)stacks);
+	put(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, 0, BPF_F_USER_STACK);
+	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_stackid);
+	put(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_0, 0, 0);
+	put(BPF_JMP | BPF_JLT | BPF_K, BPF_REG_6, 0, 1, NR_STACKS);
+	put(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_6, 0, 0, NR_STACKS);
+	put_counting();
+	load_program(BPF_PROG_TYPE_PERF_EVENT);
+	event = clock_event(method->period_ns, 0);
 	attach(method);
 }
 
@@ -145,7 +178,7 @@ static int tick_event(void)
 /* The program runs in each tick, and returns early for other processes. */
 void bpf_tick_start(const struct method *method)
 {
-	new_map();
+	begin(NR_COUNTERS);
 	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid);
 	put(BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 32);
 	put(BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 4 + 14, getpid());
@@ -153,31 +186,40 @@ void bpf_tick_start(const struct method *method)
 	put(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_0, 0, 0);
 	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_task_pt_regs);
 	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_0, REGS_IP, 0);
+	put_counter_of_pc();
 	put_counting();
 	load_program(BPF_PROG_TYPE_KPROBE);
 	event = tick_event();
 	attach(method);
 }
 
+static __u64 count_of(__u32 key)
+{
+	__u64 value = 0;
+	union bpf_attr attr = {
+		.map_fd = (__u32)map,
+		.key = (uintptr_t)&key,
+		.value = (uintptr_t)&value,
+	};
+
+	bpf(BPF_MAP_LOOKUP_ELEM, &attr);
+	return value;
+}
+
 __u64 bpf_stop(const struct method *method)
 {
-	__u64 value, sum = 0;
+	__u64 sum = 0;
 
-	(void)method;
 	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
-	for (__u32 key = 0; key < NR_COUNTERS; key++) {
-		union bpf_attr attr = {
-			.map_fd = (__u32)map,
-			.key = (uintptr_t)&key,
-			.value = (uintptr_t)&value,
-		};
-
-		if (!bpf(BPF_MAP_LOOKUP_ELEM, &attr))
-			sum += value;
-	}
+	for (__u32 key = 0; key < nr_counters; key++)
+		sum += count_of(key);
+	if (stacks >= 0 && count_of(NR_STACKS) > sum / 100)
+		die("Samples of %s have no stack.", method->name);
 	close(event);
 	close(program);
 	close(map);
+	close(stacks);
+	stacks = -1;
 	sleep_ns(2 * NSEC_PER_SEC);
 	return sum;
 }

@@ -9,29 +9,29 @@
 
 #define LENGTH (5 * NSEC_PER_SEC)
 
-static double elapsed(void)
+static double elapsed(const struct method *method)
 {
 	__u64 begin = wall_ns();
 
-	work(LENGTH);
+	work_below(method->frames, LENGTH);
 	return (double)(wall_ns() - begin);
 }
 
-static double bare(unsigned int phase)
+static double bare(const struct method *method, unsigned int phase)
 {
 	settle(phase);
-	return elapsed();
+	return elapsed(method);
 }
 
 static void measure(const struct method *method, unsigned int phase,
 		    struct series *cost, struct series *delivered)
 {
-	double without = bare(phase), with;
+	double without = bare(method, phase), with;
 	__u64 samples;
 
 	settle(phase);
 	method->start(method);
-	with = elapsed();
+	with = elapsed(method);
 	samples = method->stop(method);
 	if (!samples)
 		die("%s has taken no sample.", method->name);
