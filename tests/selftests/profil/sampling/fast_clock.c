@@ -42,6 +42,8 @@ TEST_F(limits, restriction_refuses_periods_shorter_than_the_tick)
 	EXPECT_EQ(tick, version_now(self->fd).min_period_ns);
 	EXPECT_EQ(-EACCES, start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_EQ(-EACCES, start_sites(self->fd, self->counters, 4, tick - 1));
+	/* A period that is never allowed is none of the restriction's. */
+	EXPECT_EQ(-EINVAL, start_sites(self->fd, self->counters, 4, 1));
 	/* the running session is unchanged */
 	EXPECT_EQ(FAST_NS, stats_now(self->fd).period_ns);
 	before = counter(self->counters, 4, 4);
