@@ -67,7 +67,7 @@ struct items {
 
 /*
  * A sample that is taken in the look-up of another one is looked up next. After as many the
- * task goes on, however much longer than a period its look-ups take.
+ * task returns to user mode, however much longer than a period its look-ups take.
  */
 #define ITEMS_FOLLOW 4
 
