@@ -75,7 +75,7 @@ static const char *map_without_names(void)
 	char *at = new_reserved(NAMELESS * page);
 	int fd = code_file(NULL);
 
-	for (size_t i = 0; i < NAMELESS; i++)
+	for (size_t i = 0; i < rounds_of(NAMELESS, 1000); i++)
 		if (mmap(at + i * page, page, PROT_READ | PROT_EXEC,
 			 MAP_PRIVATE | MAP_FIXED, fd, CODE_AT) == MAP_FAILED)
 			return NULL;
