@@ -130,9 +130,10 @@ for kind in $kinds; do
 done
 
 # work_for() takes steps of 400,000 instructions: 3.2 ms for 3, in a guest whose
-# instructions take 1 or 4 ns.
-check "100 processes of 3.2 ms" records 0 -a -o short.data -- \
-	sh -c "for i in \$(seq 100); do $static 3 0; done"
+# instructions take 1 or 4 ns. Each begins at another time between two samples: without
+# pauses, whose lengths are any, all might begin right before one.
+check "100 processes of 3.2 ms" records 0 -a -o short.data -- sh -c "for i in \$(seq 100)
+	do $static 3 0; usleep \$((i * i * 617 % 1000)); done"
 also "accounts for all samples" accounts short.data
 also "has them all" is_near 320 30 "$(hits short.data heavy)"
 
