@@ -7,11 +7,11 @@
 #include "util/clock.h"
 
 /*
- * Counters of a half: 1 MiB, and 2 MiB. gcc has about 7,000 different PCs in 10,000
- * samples, and 40,000 with their callers; a table is taken when half of it is in use.
+ * Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples, and
+ * 40,000 with their callers.
  */
 #define TABLE_COUNTERS_LOG2 16
-#define TABLE_CALLERS_LOG2 17
+#define TABLE_CALLERS_LOG2 18
 
 /*
  * Time after which a table is taken. The first takes are earlier: after the second one,
