@@ -3,6 +3,14 @@
  * Fork. A child has the session that its parent had when the address space was copied,
  * over the counters that have been copied. What other threads of the parent do after the
  * copy does not affect the child.
+ *
+ * on_dup_mmap(), in the parent's fork, with mmap_lock held for writing: no mapping
+ *	changes. Publishes the session of the child's mm, which no task has.
+ * on_fork(), in the parent's fork: the child exists, and has not run. Gives it its task
+ *	work; and adds it to the trees that follow its parent.
+ * child_task_work(), in the child before user mode: opens the counters.
+ * parent_task_work(), in the parent before user mode: drops the session if the fork has
+ *	failed.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>

@@ -2,10 +2,22 @@
 /*
  * profil: profil(2) and sprofil(2) for Linux.
  *
- * When profil_exit() runs there is no session, no table and no open descriptor, since each
- * holds the module, and once the device is gone none can be made. Each step then waits for
- * its own callers, and nothing that runs later uses what an earlier step has removed: see
- * "Unloading" in Documentation/design.rst.
+ * When profil_exit() runs there is no session and no open descriptor, since each holds the
+ * module: so there is no table, no member of a tree, nor a work of one. Once the device is
+ * gone none can be made. Each step then waits for its own callers, and nothing that runs
+ * later uses what an earlier step has removed:
+ *
+ *  - profil_needs_exit() detaches hooks, and waits for CPUs that are in one. No timer is
+ *    armed after that, and profil_timer_exit() cancels those of each CPU;
+ *  - profil_quota_exit() waits for works, and synchronize_rcu_tasks() for task works of
+ *    programs that have just forked, recorded samples, or looked up their code: these may
+ *    have dropped the last reference to the module and not have returned. A task work may
+ *    be preempted, which only RCU-tasks takes into account. Notifiers have returned before
+ *    their sessions ended;
+ *  - kfree_rcu() frees objects without calling the module;
+ *  - a hook that the kernel has failed to detach may still call the module:
+ *    profil_hook_wait_stuck() then does not return;
+ *  - profil_books_close() reads numbers that nothing changes any more.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
