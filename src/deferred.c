@@ -71,7 +71,10 @@ struct items {
  */
 #define ITEMS_FOLLOW 4
 
-/* A look-up on a CPU, or the last one */
+/*
+ * A look-up on a CPU, or the last one. On PREEMPT_RT a task may migrate in its look-up: samples
+ * on the other CPU then count as the first.
+ */
 struct looker {
 	const struct task_struct *task; /* compared only; NULL after it */
 	u8 follows; /* of the item */

@@ -213,6 +213,7 @@ static int table_take(struct table *table, union argument *arg, char **path)
 {
 	struct profil_take *take = &arg->take;
 
+	lockdep_assert_held(&table->lock);
 	if (take->flags & ~PROFIL_TAKE_LAST)
 		return -EINVAL;
 	profil_tree_count(&table->tree, take);
