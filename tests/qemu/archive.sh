@@ -103,6 +103,17 @@ read_lists()
 	apt-get "${apt_options[@]}" -o APT::Sandbox::User=root -qq update
 }
 
+# are_listed PACKAGE...: false, without a message, if the package lists lack one.
+are_listed()
+{
+	local package
+
+	for package; do
+		apt-cache "${apt_options[@]}" show "$package" >/dev/null 2>&1 ||
+			return 1
+	done
+}
+
 # download DIRECTORY PACKAGE...: downloads packages into DIRECTORY.
 download()
 {

@@ -197,6 +197,7 @@ fetch_source()
 {
 	local work
 
+	are_listed linux-source-6.12 || return 1
 	note "fetching Debian's source of Linux 6.12 (150 MB)"
 	work=$(mktemp -d "$cache/work.XXXXXX")
 	if ! download "$work" linux-source-6.12; then
