@@ -8,6 +8,7 @@
  *	full	the disk reports at fsync() that it is full.
  *	here	the disk of the directory does; the profile is saved elsewhere, which is
  *		removed at the end.
+ *	room	the disk has room when it is saved again.
  *	killed	a process that saves it is killed at fsync(); nothing more is saved.
  *	again	it is saved twice, after the process that was killed.
  *	query	nothing is saved; what NAME is, is printed.
@@ -29,8 +30,8 @@
 #include "profile/data_file.h"
 #include "profile/save.h"
 
-static bool is_old, refuses_link, is_full, is_full_here, is_killed,
-	is_saved_again;
+static bool is_old, refuses_link, is_full, is_full_here, has_room_again,
+	is_killed, is_saved_again;
 static off_t synced = -1;
 static struct profile profile;
 
@@ -110,6 +111,7 @@ static void set(const char *way)
 	refuses_link |= !strcmp(way, "nolink");
 	is_full |= !strcmp(way, "full");
 	is_full_here |= !strcmp(way, "here");
+	has_room_again |= !strcmp(way, "room");
 	is_killed |= !strcmp(way, "killed");
 	is_saved_again |= !strcmp(way, "again");
 }
@@ -143,6 +145,7 @@ static int save_as(const char *name)
 			return 0;
 	}
 	error = -profil_save(save, &profile);
+	is_full_here &= !has_room_again;
 	if (!error && is_saved_again)
 		error = -profil_save(save, &profile);
 	if (error != (save->error ?: error) && !is_full_here)
