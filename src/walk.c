@@ -16,6 +16,9 @@
 /* Memos of a CPU */
 #define MEMOS_LOG2 5
 
+/* Further frames that take as long as the search for the counter of one that has none */
+#define NO_COUNTER_FRAMES 2
+
 /* The last walk of a task, or of another with its hash */
 struct memo {
 	u64 epoch; /* of the space; 0: there is nothing to be compared */
@@ -85,8 +88,22 @@ static __always_inline bool has_range(struct walk *walk, u64 at)
 	return true;
 }
 
-/* Set the counter and the rule of @frame. False if its PC is in no range. */
-static __always_inline bool place(struct walk *walk, struct frame *frame)
+/*
+ * A search for a counter in a half that is full takes as long as further frames do: bring
+ * *@last, the end of a walk in an interrupt, nearer. A walk in a task work has all frames.
+ */
+static void count_search(const struct walk *walk, struct frame **last)
+{
+	if (*last != walk->fresh + WALK_MAX_FRAMES)
+		*last -= NO_COUNTER_FRAMES;
+}
+
+/*
+ * Set the counter and the rule of @frame; HALF_NO_SLOT if there is no room. False if its PC
+ * is in no range, or it is the leaf, without which nothing is counted, and has no room.
+ */
+static __always_inline bool place(struct walk *walk, struct frame *frame,
+				  struct frame **last)
 {
 	u64 at = unwind_at(frame), key, rule = 0;
 	u32 slot, flags;
@@ -97,10 +114,14 @@ static __always_inline bool place(struct walk *walk, struct frame *frame)
 	if (unlikely(frame->flags & FRAME_KERNEL))
 		key |= PROFIL_KEY_KERNEL;
 	if (likely(half_find_slot(walk->half, key, frame != walk->fresh,
-				  &slot)))
+				  &slot))) {
 		rule = half_rule(walk->half, slot);
-	else
+	} else {
+		if (frame == walk->fresh)
+			return false;
 		slot = HALF_NO_SLOT;
+		count_search(walk, last);
+	}
 	if (unlikely(!rule))
 		rule = find_rule(walk, at, slot);
 	flags = frame->flags | rule >> 32;
@@ -144,10 +165,12 @@ static void set_frame(struct frame *frame, const struct user_regs *regs,
 	frame->flags = flags;
 }
 
-/* The PC of @frame is in no range. */
+/* @frame has no place. */
 static enum walked lacks(struct walk *walk, struct frame *frame, u64 *missing)
 {
 	*missing = unwind_at(frame);
+	if (has_range(walk, *missing))
+		return WALK_FULL;
 	if (frame == walk->fresh || !space_has_hole(walk->space, *missing))
 		return WALK_LACKS;
 	walk->end = PROFIL_WALK_UNMAPPED;
@@ -163,13 +186,13 @@ static enum walked go(struct walk *walk, struct frame *old, u32 max_new,
 	u32 end = UNWIND_CALLER;
 
 	while (!joins(walk, frame, &old)) {
-		if (unlikely(!place(walk, frame)))
+		if (unlikely(!place(walk, frame, &last)))
 			return lacks(walk, frame, missing);
 		end = unwind_step(frame, frame + 1, &walk->zero);
 		frame++;
 		if (unlikely(end != UNWIND_CALLER))
 			goto out;
-		if (unlikely(frame == last)) {
+		if (unlikely(frame >= last)) {
 			end = PROFIL_WALK_DEPTH;
 			goto out;
 		}
@@ -203,12 +226,12 @@ static enum walked find_callers(struct walk *walk, const struct user_regs *regs,
 				u32 max_new, u64 *missing)
 {
 	struct memo *memo = &walk->memos[hash_ptr(current, MEMOS_LOG2)];
-	struct frame *old = memo->frames;
+	struct frame *old = memo->frames, *last = &walk->fresh[1];
 	enum walked walked;
 
 	begin(walk, memo);
 	if (unlikely(regs->is_narrow)) {
-		if (!place(walk, walk->fresh))
+		if (!place(walk, walk->fresh, &last))
 			return lacks(walk, walk->fresh, missing);
 		walk->behind = walk->fresh + 1;
 		walk->end = PROFIL_WALK_NARROW;
@@ -317,14 +340,12 @@ static noinline bool hang_kernel(struct half *half, u64 key, u32 *node)
 }
 
 /* Preemption is off. */
-static enum walked count(struct walk *walk, u64 mode, u32 samples)
+static void count(struct walk *walk, u64 mode, u32 samples)
 {
 	struct half *half = walk->half;
 	u32 leaf = slot_of_leaf(walk), node;
 	bool is_whole;
 
-	if (unlikely(leaf == HALF_NO_SLOT))
-		return WALK_FULL;
 	half_add_at(half, leaf, samples);
 	is_whole = hang(walk, &node);
 	if (unlikely(mode & HALF_KERNEL_PC)) {
@@ -338,7 +359,6 @@ static enum walked count(struct walk *walk, u64 mode, u32 samples)
 	if (likely(node < PROFIL_NODE_ROOT))
 		half_add_at(half, node, samples);
 	half_count(half, OUTCOME_WALKS + walk->memo->root, samples);
-	return WALK_COUNTED;
 }
 
 #ifdef PROFIL_CHECK_WALKS
@@ -442,10 +462,10 @@ static __always_inline enum walked walk_with(struct walk *walk,
 	walked = find_callers(walk, regs, max_new, missing);
 	if (unlikely(walked != WALK_COUNTED))
 		return walked;
-	walked = count(walk, mode, samples);
-	if (walked == WALK_COUNTED && !regs->is_narrow)
+	count(walk, mode, samples);
+	if (!regs->is_narrow)
 		check(walk, regs, flags);
-	return walked;
+	return WALK_COUNTED;
 }
 
 enum walked profil_walk(struct table *table, struct half *half,

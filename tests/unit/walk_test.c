@@ -514,6 +514,87 @@ TEST("so do walks by any rows over any stacks, in a bounded number of steps")
 	return rounds_are_right(50, true);
 }
 
+/* Fill the half, but for @leaf, with counters of others. */
+static void fill_half(u64 leaf)
+{
+	u32 slots = 1 << half->log2;
+
+	for (u32 i = 0; i < slots; i++)
+		half->counters[i].key = ~(u64)i;
+	half->counters[half_first_slot(half, leaf)].key = leaf;
+	half->used.value = slots;
+}
+
+/* A walk of @task in an interrupt, in a half without memos. How many words it has read */
+static u64 words_of(const struct user_regs *regs, bool is_full, u64 leaf,
+		    enum walked *walked)
+{
+	struct identity identity = identity_of(task);
+	u64 read, missing;
+
+	take();
+	look_up(&identity, regs->pc);
+	if (is_full)
+		fill_half(leaf);
+	read = nr_read;
+	*walked = profil_walk(&table, half, &identity, regs, 0, 1, WALK_MAX_NEW,
+			      &missing);
+	return nr_read - read;
+}
+
+/* Its leaf has no counter; then it alone; then all may have one. */
+static bool takes_few_steps(const struct user_regs *regs,
+			    const struct model_walk *right)
+{
+	enum walked walked;
+	u64 words = words_of(regs, true, ~0ULL, &walked);
+
+	CHECK(walked == WALK_FULL && !words);
+	words = words_of(regs, true, right->keys[0], &walked);
+	CHECK_EQUAL(WALK_LONG, walked);
+	CHECK(walk(regs, 0, 1, WALK_MAX_FRAMES));
+	CHECK(expect(right, 0, 1));
+	CHECK_EQUAL(1, outcomes.samples[OUTCOME_WALK_SHORTENED]);
+	CHECK(2 * words < words_of(regs, false, 0, &walked));
+	CHECK_EQUAL(WALK_LONG, walked);
+	return true;
+}
+
+TEST("a walk in a half without room ends soon in an interrupt, and is whole in a task work")
+{
+	u32 deep = 0;
+
+	choose_tasks();
+	model_begin(false);
+	for (u32 i = 0; i < MODEL_LIBRARIES; i++)
+		load_rows(i);
+	rows.walk_version++;
+	open_table(12);
+	for (u32 i = 0; deep < 100; i++) {
+		struct model_registers at;
+		struct model_walk right;
+
+		task = i % MODEL_TASKS;
+		current = tasks[task];
+		model_run(task, &last[task]);
+		at = model_sample(task);
+		right = expected(&at, false, 0, false);
+		last[task] = right;
+		if (right.nr < 3 * WALK_MAX_NEW ||
+		    right.end == PROFIL_WALK_FAULT)
+			continue;
+		deep++;
+		CASE(takes_few_steps(&(struct user_regs){ .pc = at.pc,
+							  .sp = at.sp,
+							  .bp = at.bp,
+							  .bx = at.bx },
+				     &right),
+		     "walk %u", i);
+	}
+	close_table();
+	return true;
+}
+
 /* A space has rows without a reference: no number of changes makes them those of now. */
 TEST("rows that have changed are others, however often they have")
 {
