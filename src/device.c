@@ -73,19 +73,13 @@ static int open_session(struct session *session)
 /* Charge the user, and the address space. */
 static int start_charge(struct session *session, struct quota *user)
 {
-	struct quota *space = profil_quota_of_space();
+	int err = profil_quota_charge_space(&session->space);
 
-	if (!space)
-		return -ENOMEM;
-	if (profil_quota_charge_user(user)) {
-		if (profil_quota_charge_space(space)) {
-			session->space = space;
-			return 0;
-		}
-		quota_uncharge(user, 1);
+	if (!err && !profil_quota_charge_user(user)) {
+		profil_quota_uncharge(&session->space);
+		err = -EAGAIN;
 	}
-	profil_quota_put(space);
-	return -EAGAIN;
+	return err;
 }
 
 /*
@@ -210,12 +204,12 @@ static void process_session(struct session *session)
 static void run_session_work(struct work_struct *work)
 {
 	struct session *session = container_of(work, struct session, work.work);
-	struct quota *user = session->config->user;
+	struct works *works = &session->config->user->works;
 
 	xchg(&session->queued, false);
 	if (!completion_done(&session->ended))
 		process_session(session);
-	profil_quota_work_done(user);
+	profil_works_done(works);
 	profil_session_put(session); /* the reference of the work */
 }
 

@@ -9,7 +9,7 @@
  *
  *  - profil_needs_exit() detaches hooks, and waits for CPUs that are in one. No timer is
  *    armed after that, and profil_timer_exit() cancels those of each CPU;
- *  - profil_quota_exit() waits for works, and synchronize_rcu_tasks() for task works of
+ *  - profil_works_exit() waits for works, and synchronize_rcu_tasks() for task works of
  *    programs that have just forked, recorded samples, or looked up their code: these may
  *    have dropped the last reference to the module and not have returned. A task work may
  *    be preempted, which only RCU-tasks takes into account. Notifiers have returned before
@@ -27,11 +27,11 @@
 #include "fork.h"
 #include "hook.h"
 #include "needs.h"
-#include "quota.h"
 #include "registry.h"
 #include "tick.h"
 #include "timer.h"
 #include "tree.h"
+#include "works.h"
 
 #ifndef CONFIG_64BIT
 #error "profil needs a 64-bit kernel: counters have up to 64 bits"
@@ -70,7 +70,7 @@ static int __init profil_init(void)
 	err = pointer_table_init(&profil_members);
 	if (err)
 		goto exit_registry;
-	err = profil_quota_init();
+	err = profil_works_init();
 	if (err)
 		goto exit_members;
 	err = profil_hook_find(&profil_dup_mmap_hook);
@@ -81,7 +81,7 @@ static int __init profil_init(void)
 	if (!err)
 		err = profil_timer_init();
 	if (err)
-		goto exit_quota;
+		goto exit_works;
 	err = profil_tick_find();
 	if (err)
 		goto exit_timer;
@@ -93,8 +93,8 @@ static int __init profil_init(void)
 
 exit_timer:
 	profil_timer_exit();
-exit_quota:
-	profil_quota_exit();
+exit_works:
+	profil_works_exit();
 	profil_hook_wait_stuck();
 exit_members:
 	pointer_table_exit(&profil_members);
@@ -109,7 +109,7 @@ static void __exit profil_exit(void)
 	profil_device_exit();
 	profil_needs_exit();
 	profil_timer_exit();
-	profil_quota_exit();
+	profil_works_exit();
 	synchronize_rcu_tasks();
 	profil_hook_wait_stuck();
 	profil_books_close();

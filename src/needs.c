@@ -10,10 +10,10 @@
 #include "fork.h"
 #include "hook.h"
 #include "needs.h"
-#include "quota.h"
 #include "space.h"
 #include "tick.h"
 #include "timer.h"
+#include "works.h"
 
 /* One or two each. A function comes first: it may be refused, before text is patched. */
 static struct hook *const hooks[][2] = {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/minmax.h>
 #include <linux/moduleparam.h>
-#include <linux/nodemask.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -20,10 +18,6 @@ MODULE_PARM_DESC(max_sessions,
 
 #define SPACE_PART 64
 #define SPACE_MIN 2U
-
-struct workqueue_struct *profil_workqueue;
-struct workqueue_struct *profil_tree_workqueue;
-static unsigned int max_works; /* of a user; constant after profil_quota_init() */
 
 static DEFINE_HASHTABLE(quotas, 12);
 static DEFINE_SPINLOCK(quotas_lock); /* guards quotas */
@@ -57,8 +51,8 @@ static struct quota *get(unsigned long key)
 		return NULL;
 	fresh->key = key;
 	refcount_set(&fresh->refs, 1);
-	raw_spin_lock_init(&fresh->lock);
-	INIT_LIST_HEAD(&fresh->waiting);
+	raw_spin_lock_init(&fresh->works.lock);
+	INIT_LIST_HEAD(&fresh->works.waiting);
 	quota = get_or_add(key, fresh);
 	if (quota != fresh)
 		kfree(fresh);
@@ -85,12 +79,6 @@ kuid_t profil_quota_uid(void)
 struct quota *profil_quota_of_user(void)
 {
 	return get(__kuid_val(profil_quota_uid()));
-}
-
-/* The address of a structure in the kernel is no user ID: these have 32 bits. */
-struct quota *profil_quota_of_space(void)
-{
-	return get((unsigned long)current->mm);
 }
 
 void profil_quota_put(struct quota *quota)
@@ -130,94 +118,40 @@ bool profil_quota_charge_user(struct quota *quota)
 /* Bytes that are charged as a session is */
 #define SESSION_BYTES SZ_256K
 
-int profil_quota_charge(struct charge *charged, size_t bytes)
+/* Takes over the reference to @quota, which may be NULL. */
+static int charge_to(struct quota *quota, struct charge *charged,
+		     unsigned int sessions, unsigned int limit)
 {
-	struct quota *user = profil_quota_of_user();
-	unsigned int sessions = DIV_ROUND_UP(bytes, SESSION_BYTES);
-
-	if (!user)
+	if (!quota)
 		return -ENOMEM;
-	if (!quota_try(user, sessions, profil_quota_max_sessions())) {
-		profil_quota_put(user);
+	if (!quota_try(quota, sessions, limit)) {
+		profil_quota_put(quota);
 		return -EAGAIN;
 	}
-	*charged = (struct charge){ user, sessions };
+	*charged = (struct charge){ quota, sessions };
 	return 0;
 }
 
-void profil_quota_uncharge(struct charge *charged)
+int profil_quota_charge(struct charge *charged, size_t bytes)
 {
-	if (!charged->user)
-		return;
-	quota_uncharge(charged->user, charged->sessions);
-	profil_quota_put(charged->user);
-	charged->user = NULL;
+	return charge_to(profil_quota_of_user(), charged,
+			 DIV_ROUND_UP(bytes, SESSION_BYTES),
+			 profil_quota_max_sessions());
 }
 
-bool profil_quota_charge_space(struct quota *quota)
+/* The address of a structure in the kernel is no user ID: these have 32 bits. */
+int profil_quota_charge_space(struct charge *charged)
 {
-	return quota_try(quota, 1,
+	return charge_to(get((unsigned long)current->mm), charged, 1,
 			 max(profil_quota_max_sessions() / SPACE_PART,
 			     SPACE_MIN));
 }
 
-void profil_quota_queue_work(struct quota *quota, struct quota_work *work)
+void profil_quota_uncharge(struct charge *charged)
 {
-	unsigned long flags;
-	bool queue;
-
-	book_add(BOOK_WORKS, 1);
-	raw_spin_lock_irqsave(&quota->lock, flags);
-	queue = quota->works < max_works;
-	if (queue)
-		quota->works++;
-	else
-		list_add_tail(&work->node, &quota->waiting);
-	raw_spin_unlock_irqrestore(&quota->lock, flags);
-	if (queue)
-		queue_work(profil_workqueue, &work->work);
-}
-
-/* The first of the works that wait takes the place of the one that ends. */
-void profil_quota_work_done(struct quota *quota)
-{
-	struct quota_work *next;
-
-	book_add(BOOK_WORKS, -1);
-	raw_spin_lock_irq(&quota->lock);
-	next = list_first_entry_or_null(&quota->waiting, struct quota_work,
-					node);
-	if (next)
-		list_del(&next->node);
-	else
-		quota->works--;
-	raw_spin_unlock_irq(&quota->lock);
-	if (next)
-		queue_work(profil_workqueue, &next->work);
-}
-
-/*
- * As many works as use the CPUs, and a few more that wait for an invalidation, so that the
- * programs of one user hardly wait for each other; at most a quarter of the places of one
- * NUMA node, among which the kernel may divide them: programs choose their node.
- */
-int profil_quota_init(void)
-{
-	max_works = min_t(unsigned int, 16 + 2 * num_online_cpus(),
-			  WQ_MAX_ACTIVE / 4 / num_online_nodes());
-	max_works = max(max_works, 1U);
-	profil_workqueue = alloc_workqueue("profil", WQ_UNBOUND, WQ_MAX_ACTIVE);
-	if (!profil_workqueue)
-		return -ENOMEM;
-	profil_tree_workqueue = alloc_workqueue("profil_trees", WQ_UNBOUND, 0);
-	if (profil_tree_workqueue)
-		return 0;
-	destroy_workqueue(profil_workqueue);
-	return -ENOMEM;
-}
-
-void profil_quota_exit(void)
-{
-	destroy_workqueue(profil_tree_workqueue);
-	destroy_workqueue(profil_workqueue);
+	if (!charged->quota)
+		return;
+	quota_uncharge(charged->quota, charged->sessions);
+	profil_quota_put(charged->quota);
+	charged->quota = NULL;
 }

@@ -60,10 +60,7 @@ void profil_session_bind(struct session *session, struct mm_struct *mm,
 void profil_session_uncharge(struct session *session)
 {
 	quota_uncharge(session->config->user, 1);
-	if (!session->space)
-		return;
-	quota_uncharge(session->space, 1);
-	profil_quota_put(session->space);
+	profil_quota_uncharge(&session->space);
 }
 
 void profil_session_replenish_spare(struct session *session)
@@ -77,7 +74,7 @@ void profil_session_replenish_spare(struct session *session)
 		kfree(spare);
 }
 
-/* profil_quota_exit() waits for a work that has not returned from here. */
+/* profil_works_exit() waits for a work that has not returned from here. */
 void profil_session_put(struct session *session)
 {
 	if (!refcount_dec_and_test(&session->refs))
@@ -96,7 +93,8 @@ void profil_session_queue_work(struct session *session)
 {
 	if (!xchg(&session->queued, true) &&
 	    refcount_inc_not_zero(&session->refs))
-		profil_quota_queue_work(session->config->user, &session->work);
+		profil_works_queue(&session->config->user->works,
+				   &session->work);
 }
 
 void profil_session_halt(struct session *session)

@@ -57,11 +57,8 @@ struct session {
 	 */
 	bool to_watch;
 	int watch_result; /* of that, 0 or an errno */
-	/*
-	 * quota of the address space, charged, with a reference; NULL for a forked child, which
-	 * has no other session
-	 */
-	struct quota *space;
+	/* to the address space, but of a forked child, which has no other session */
+	struct charge space;
 	struct counters counters; /* the user's counters */
 	struct tally tally; /* outcomes of samples */
 	struct pending pending; /* deferred samples */
@@ -78,7 +75,7 @@ struct session {
 	bool queued; /* the work has not begun to run. Changed by xchg() only */
 	struct completion watched; /* @watch_result is that of the work */
 	struct completion ended; /* the work has retired the session */
-	struct quota_work work; /* the work, see device.c */
+	struct user_work work; /* the work, see device.c */
 	/*
 	 * on PREEMPT_RT, where fork cannot allocate, the session of the next child. Stored
 	 * before the program can fork, taken by on_dup_mmap()

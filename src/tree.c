@@ -15,8 +15,8 @@
 
 #include "books.h"
 #include "process.h"
-#include "quota.h"
 #include "tree.h"
+#include "works.h"
 
 struct pointer_table profil_members;
 unsigned int profil_member_count;
