@@ -12,7 +12,7 @@
 #include "hook.h"
 #include "space.h"
 
-atomic_t profil_generations[1 << GENERATION_BITS];
+atomic_long_t profil_generations[1 << GENERATION_BITS];
 
 /*
  * The kernel links uprobe_mmap() and uprobe_munmap() by their names, from mm/ to
@@ -22,7 +22,7 @@ atomic_t profil_generations[1 << GENERATION_BITS];
  */
 static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 {
-	atomic_inc(&profil_generations[hash_ptr(vma->vm_mm, GENERATION_BITS)]);
+	atomic_long_inc(space_generation_at(vma->vm_mm));
 }
 
 DEFINE_HOOK(mapped, "uprobe_mmap", mapping_changed(hook_argument(0)));

@@ -63,7 +63,7 @@ struct mapped {
 struct text_range {
 	struct identity identity; /* of the program */
 	struct mapped mapped;
-	int generation; /* that of the address space when it was looked up */
+	long generation; /* that of the address space when it was looked up */
 	struct rcu_head rcu; /* samples read the range without a reference */
 };
 
@@ -101,7 +101,7 @@ struct space_range {
 struct space {
 	struct identity identity; /* of the program */
 	u64 epoch; /* of what PCs have which key and rows */
-	int generation; /* that of the address space when it was looked at */
+	long generation; /* that of the address space when it was looked at */
 	unsigned long rows_version; /* that of the table's rows then */
 	u8 nr; /* of ranges, sorted by address */
 	u8 last; /* a hint: a range in which a PC was found */
@@ -134,11 +134,18 @@ struct space_cache {
 
 #define GENERATION_BITS 12
 
-extern atomic_t profil_generations[1 << GENERATION_BITS];
+/* They come to no value twice: each is 64 bits long. */
+extern atomic_long_t profil_generations[1 << GENERATION_BITS];
 
-static __always_inline int space_generation(const struct mm_struct *mm)
+static __always_inline atomic_long_t *
+space_generation_at(const struct mm_struct *mm)
 {
-	return atomic_read(&profil_generations[hash_ptr(mm, GENERATION_BITS)]);
+	return &profil_generations[hash_ptr(mm, GENERATION_BITS)];
+}
+
+static __always_inline long space_generation(const struct mm_struct *mm)
+{
+	return atomic_long_read(space_generation_at(mm));
 }
 
 /* @by_thread: the name of the thread counts. Constant */

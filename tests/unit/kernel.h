@@ -59,8 +59,9 @@ typedef struct {
 } atomic64_t;
 
 #define atomic_read(at) ((at)->value)
+#define atomic_long_read atomic_read
 #define atomic_set(at, to) ((at)->value = (to))
-#define atomic_inc(at) ((at)->value++)
+#define atomic_long_inc(at) ((at)->value++)
 #define atomic_inc_return(at) (++(at)->value)
 #define atomic64_inc_return(at) (++(at)->value)
 #define atomic64_add(n, at) ((at)->value += (n))
