@@ -90,19 +90,8 @@ static size_t names_bytes(unsigned int log2)
 size_t profil_half_max_bytes(unsigned int log2, bool has_callers)
 {
 	return half_bytes(log2) + names_bytes(log2) +
-	       (has_callers ?
-			rule_bytes(log2) + profil_space_cache_max_bytes(log2) :
-			profil_ranges_max_bytes(log2));
-}
-
-static int init_callers(struct half *half)
-{
-	half->rules = __vmalloc(rule_bytes(half->log2),
-				GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!half->rules)
-		return -ENOMEM;
-	half->rule_ids = (u16 *)(half->rules + (1 << HALF_RULES_LOG2));
-	return profil_space_cache_init(&half->spaces, half->log2);
+	       (has_callers ? rule_bytes(log2) : 0) +
+	       profil_text_cache_max_bytes(log2, has_callers);
 }
 
 int profil_half_init(struct half *half, unsigned int log2, bool has_callers,
@@ -114,16 +103,21 @@ int profil_half_init(struct half *half, unsigned int log2, bool has_callers,
 	half->multiplier = get_random_u64() | 1;
 	init_irq_work(&half->wake, half_wake);
 	profil_names_init(&half->names, names_bytes(log2), &half->wake);
-	return has_callers ? init_callers(half) :
-			     profil_ranges_init(&half->ranges, log2);
+	if (has_callers) {
+		half->rules = __vmalloc(rule_bytes(log2),
+					GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!half->rules)
+			return -ENOMEM;
+		half->rule_ids = (u16 *)(half->rules + (1 << HALF_RULES_LOG2));
+	}
+	return profil_text_cache_init(&half->cache, log2, has_callers);
 }
 
 void profil_half_free(struct half *half)
 {
 	irq_work_sync(&half->wake);
 	profil_names_clear(&half->names);
-	profil_ranges_free(&half->ranges);
-	profil_space_cache_free(&half->spaces);
+	profil_text_cache_free(&half->cache);
 	vfree(half->rules);
 }
 
@@ -150,8 +144,7 @@ void profil_half_clear(struct half *half)
 	atomic_set(&half->used, 0);
 	half->multiplier = get_random_u64() | 1;
 	profil_names_clear(&half->names);
-	profil_ranges_clear(&half->ranges);
-	profil_space_cache_clear(&half->spaces);
+	profil_text_cache_clear(&half->cache);
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(half->outcomes, cpu), 0,
 		       sizeof(struct outcomes));

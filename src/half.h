@@ -64,8 +64,7 @@ struct half {
 	unsigned int log2; /* binary logarithm of the number of counters */
 	unsigned int shift; /* 64 - @log2 */
 	atomic_t used; /* counters in use */
-	struct range_cache ranges; /* the cache of mappings, without callers */
-	struct space_cache spaces; /* the same, with callers */
+	struct text_cache cache; /* of mappings */
 	/*
 	 * with callers the rule of the PC of each counter, as an index of @rules, or 0; the
 	 * rules, each with its flags << 32, at places by their hash from 1 on, or 0

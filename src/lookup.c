@@ -248,7 +248,7 @@ static void cache_range(struct half *half, const struct lookup *lookup)
 		kmemdup(&lookup->range, sizeof(*range), NAMES_GFP);
 
 	if (range)
-		profil_ranges_add(&half->ranges, range, lookup->pc);
+		profil_range_add(&half->cache, range, lookup->pc);
 }
 
 static void release(struct lookup *lookup)
@@ -285,7 +285,7 @@ static bool use_stale_range(const struct half *half, struct lookup *lookup)
 {
 	const struct identity *identity = &lookup->range.identity;
 	const struct text_range *range =
-		range_find(&half->ranges, identity, lookup->pc, true);
+		range_find(&half->cache, identity, lookup->pc, true);
 
 	if (range)
 		lookup->range = *range;
@@ -295,8 +295,7 @@ static bool use_stale_range(const struct half *half, struct lookup *lookup)
 /* The same with callers */
 static bool use_stale_space(const struct half *half, struct lookup *lookup)
 {
-	struct space *space =
-		space_find(&half->spaces, &lookup->range.identity);
+	struct space *space = space_find(&half->cache, &lookup->range.identity);
 	const struct space_range *range =
 		space ? space_range(space, lookup->pc) : NULL;
 
@@ -455,7 +454,7 @@ static int draft_all(struct table *table, struct half *half,
 static int draft_text(struct table *table, struct half *half,
 		      struct space *draft, u64 pc)
 {
-	const struct space *old = space_find(&half->spaces, &draft->identity);
+	const struct space *old = space_find(&half->cache, &draft->identity);
 	u64 next;
 	int err;
 
@@ -486,7 +485,7 @@ static int look_up_space(struct table *table, struct half *half,
 		.rows_version = rows_version(table->rows),
 	};
 	err = draft_text(table, half, draft, pc) ?:
-		      profil_space_add(&half->spaces, draft);
+		      profil_space_add(&half->cache, draft);
 	kfree(draft);
 	return err;
 }
@@ -494,7 +493,7 @@ static int look_up_space(struct table *table, struct half *half,
 static void set_hole(const struct half *half, const struct identity *identity,
 		     u64 pc)
 {
-	struct space *space = space_find(&half->spaces, identity);
+	struct space *space = space_find(&half->cache, identity);
 
 	if (space)
 		space_add_hole(space, pc);

@@ -7,7 +7,6 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
 
 #include "hook.h"
 #include "space.h"
@@ -28,30 +27,64 @@ static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 DEFINE_HOOK(mapped, "uprobe_mmap", mapping_changed(hook_argument(0)));
 DEFINE_HOOK(unmapped, "uprobe_munmap", mapping_changed(hook_argument(0)));
 
-static unsigned int ranges_log2(unsigned int log2)
+static unsigned int places_log2(unsigned int log2, bool has_callers)
 {
-	return clamp_t(unsigned int, log2 - RANGES_PER_COUNTER_LOG2,
-		       RANGES_MIN_LOG2, RANGES_MAX_LOG2);
+	return clamp_t(unsigned int, log2 - PLACES_PER_COUNTER_LOG2,
+		       PLACES_MIN_LOG2, PLACES_MAX_LOG2) -
+	       (has_callers ? PLACES_PER_SPACE_LOG2 : 0);
 }
 
-size_t profil_ranges_max_bytes(unsigned int log2)
+/* The limit of the memory of spaces, that of a whole one at least */
+static size_t spaces_bytes(unsigned int log2)
 {
-	return (sizeof(void *) + sizeof(struct text_range))
-	       << ranges_log2(log2);
+	return SZ_16K + (sizeof(struct profil_counter) << (log2 - 3));
 }
 
-int profil_ranges_init(struct range_cache *cache, unsigned int log2)
+size_t profil_text_cache_max_bytes(unsigned int log2, bool has_callers)
 {
-	cache->log2 = ranges_log2(log2);
+	size_t places = 1UL << places_log2(log2, has_callers);
+
+	return places * sizeof(void *) +
+	       (has_callers ? spaces_bytes(log2) :
+			      places * sizeof(struct text_range));
+}
+
+int profil_text_cache_init(struct text_cache *cache, unsigned int log2,
+			   bool has_callers)
+{
+	cache->log2 = places_log2(log2, has_callers);
 	cache->shift = 64 - cache->log2;
 	cache->multiplier = get_random_u64() | 1;
-	cache->ranges = __vmalloc(sizeof(*cache->ranges) << cache->log2,
-				  GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	return cache->ranges ? 0 : -ENOMEM;
+	cache->max_bytes = spaces_bytes(log2);
+	spin_lock_init(&cache->lock);
+	cache->places = kvzalloc(sizeof(*cache->places) << cache->log2,
+				 GFP_KERNEL_ACCOUNT);
+	return cache->places ? 0 : -ENOMEM;
 }
 
-void profil_ranges_add(struct range_cache *cache, struct text_range *range,
-		       u64 pc)
+void profil_text_cache_clear(struct text_cache *cache)
+{
+	unsigned int i;
+
+	if (!cache->places)
+		return;
+	for (i = 0; i < 1U << cache->log2; i++) {
+		kfree(rcu_dereference_raw(cache->places[i]));
+		RCU_INIT_POINTER(cache->places[i], NULL);
+		cond_resched();
+	}
+	cache->bytes = 0;
+	cache->multiplier = get_random_u64() | 1;
+}
+
+void profil_text_cache_free(struct text_cache *cache)
+{
+	profil_text_cache_clear(cache);
+	kvfree(cache->places);
+}
+
+void profil_range_add(struct text_cache *cache, struct text_range *range,
+		      u64 pc)
 {
 	struct text_range __rcu **place =
 		range_place(cache, &range->identity, pc);
@@ -62,56 +95,7 @@ void profil_ranges_add(struct range_cache *cache, struct text_range *range,
 		kfree_rcu(old, rcu);
 }
 
-void profil_ranges_clear(struct range_cache *cache)
-{
-	unsigned int i;
-
-	if (!cache->ranges)
-		return;
-	for (i = 0; i < 1U << cache->log2; i++) {
-		kfree(rcu_dereference_raw(cache->ranges[i]));
-		RCU_INIT_POINTER(cache->ranges[i], NULL);
-		cond_resched();
-	}
-	cache->multiplier = get_random_u64() | 1;
-}
-
-void profil_ranges_free(struct range_cache *cache)
-{
-	profil_ranges_clear(cache);
-	vfree(cache->ranges);
-}
-
 static atomic64_t last_epoch;
-
-static unsigned int spaces_log2(unsigned int log2)
-{
-	return clamp_t(unsigned int, log2 - SPACES_PER_COUNTER_LOG2,
-		       SPACES_MIN_LOG2, SPACES_MAX_LOG2);
-}
-
-/* That of a whole space at least */
-static size_t spaces_bytes(unsigned int log2)
-{
-	return SZ_16K + (sizeof(struct profil_counter) << (log2 - 3));
-}
-
-size_t profil_space_cache_max_bytes(unsigned int log2)
-{
-	return (sizeof(void *) << spaces_log2(log2)) + spaces_bytes(log2);
-}
-
-int profil_space_cache_init(struct space_cache *cache, unsigned int log2)
-{
-	cache->log2 = spaces_log2(log2);
-	cache->shift = 64 - cache->log2;
-	cache->multiplier = get_random_u64() | 1;
-	cache->max_bytes = spaces_bytes(log2);
-	spin_lock_init(&cache->lock);
-	cache->spaces = kvzalloc(sizeof(*cache->spaces) << cache->log2,
-				 GFP_KERNEL_ACCOUNT);
-	return cache->spaces ? 0 : -ENOMEM;
-}
 
 static size_t space_bytes(unsigned int nr)
 {
@@ -119,7 +103,7 @@ static size_t space_bytes(unsigned int nr)
 }
 
 /* Put @space, or NULL, in a place. Under the lock */
-static void replace(struct space_cache *cache, struct space __rcu **place,
+static void replace(struct text_cache *cache, struct space __rcu **place,
 		    struct space *space)
 {
 	struct space *old = rcu_dereference_raw(*place);
@@ -132,27 +116,6 @@ static void replace(struct space_cache *cache, struct space __rcu **place,
 		return;
 	cache->bytes -= space_bytes(old->nr);
 	kfree_rcu(old, rcu);
-}
-
-void profil_space_cache_clear(struct space_cache *cache)
-{
-	unsigned int i;
-
-	if (!cache->spaces)
-		return;
-	for (i = 0; i < 1U << cache->log2; i++) {
-		spin_lock(&cache->lock);
-		replace(cache, &cache->spaces[i], NULL);
-		spin_unlock(&cache->lock);
-		cond_resched();
-	}
-	cache->multiplier = get_random_u64() | 1;
-}
-
-void profil_space_cache_free(struct space_cache *cache)
-{
-	profil_space_cache_clear(cache);
-	kvfree(cache->spaces);
 }
 
 static u64 range_end(const struct space_range *range)
@@ -215,7 +178,7 @@ static u64 epoch_of(const struct space *draft, const struct space *old)
 	return atomic64_inc_return(&last_epoch);
 }
 
-int profil_space_add(struct space_cache *cache, const struct space *draft)
+int profil_space_add(struct text_cache *cache, const struct space *draft)
 {
 	unsigned int mask = (1U << cache->log2) - 1;
 	struct space *space =

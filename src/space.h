@@ -70,20 +70,6 @@ struct text_range {
 /* A range has a place by the program and the block of each PC that was asked for. */
 #define RANGE_BLOCK_BITS 16
 
-/* Places: a fraction of the counters, within these limits */
-#define RANGES_PER_COUNTER_LOG2 4
-#define RANGES_MIN_LOG2 8
-#define RANGES_MAX_LOG2 14
-
-/* A cache of ranges */
-struct range_cache {
-	struct text_range __rcu **ranges; /* the places */
-	unsigned int log2; /* binary logarithm of their number */
-	unsigned int shift; /* 64 - @log2 */
-	/* of the hash, odd and random: ranges that share a place once do not always */
-	u64 multiplier;
-};
-
 /* Text in a space */
 struct space_range {
 	struct mapped mapped;
@@ -114,18 +100,23 @@ struct space {
 	struct space_range ranges[];
 };
 
-/* Places for spaces: a fraction of the counters, within these limits */
-#define SPACES_PER_COUNTER_LOG2 6
-#define SPACES_MIN_LOG2 6
-#define SPACES_MAX_LOG2 12
+/* Places: a fraction of the counters, within these limits; a quarter of these for spaces */
+#define PLACES_PER_COUNTER_LOG2 4
+#define PLACES_MIN_LOG2 8
+#define PLACES_MAX_LOG2 14
+#define PLACES_PER_SPACE_LOG2 2
 
-/* A cache of spaces */
-struct space_cache {
-	struct space __rcu *
-		*spaces; /* the places; NULL in a table without callers */
+/* A cache of ranges, or, with callers, of spaces */
+struct text_cache {
+	union {
+		void __rcu **places; /* of either */
+		struct text_range __rcu **ranges;
+		struct space __rcu **spaces;
+	};
 	unsigned int log2; /* binary logarithm of their number */
 	unsigned int shift; /* 64 - @log2 */
-	u64 multiplier; /* of the hash, odd and random */
+	/* of the hash, odd and random: what shares a place once does not always */
+	u64 multiplier;
 	spinlock_t lock; /* of who replaces a space, and of the next two */
 	size_t bytes; /* memory of the spaces */
 	unsigned int next; /* the place that is emptied next for lack of room */
@@ -172,14 +163,23 @@ static __always_inline u64 mapped_key(const struct mapped *mapped, u64 pc)
 	return mapped->text | (u32)(mapped->offset + (distance & mapped->mask));
 }
 
-static __always_inline struct text_range __rcu **
-range_place(const struct range_cache *cache, const struct identity *identity,
-	    u64 pc)
+/* The place of the program, and of a @block of its text in a cache of ranges */
+static __always_inline u64 text_place(const struct text_cache *cache,
+				      const struct identity *identity,
+				      u64 block)
 {
 	u64 sum = (unsigned long)identity->mm + identity->thread_begin +
-		  identity->thread_end + (pc >> RANGE_BLOCK_BITS);
+		  identity->thread_end + block;
 
-	return &cache->ranges[sum * cache->multiplier >> cache->shift];
+	return sum * cache->multiplier >> cache->shift;
+}
+
+static __always_inline struct text_range __rcu **
+range_place(const struct text_cache *cache, const struct identity *identity,
+	    u64 pc)
+{
+	return &cache->ranges[text_place(cache, identity,
+					 pc >> RANGE_BLOCK_BITS)];
 }
 
 /*
@@ -187,7 +187,7 @@ range_place(const struct range_cache *cache, const struct identity *identity,
  * threads. In an RCU section, any context.
  */
 static __always_inline const struct text_range *
-range_find(const struct range_cache *cache, const struct identity *identity,
+range_find(const struct text_cache *cache, const struct identity *identity,
 	   u64 pc, bool by_thread)
 {
 	const struct text_range *range =
@@ -205,16 +205,13 @@ static __always_inline bool range_is_valid(const struct text_range *range)
 }
 
 static __always_inline struct space __rcu **
-space_place(const struct space_cache *cache, const struct identity *identity)
+space_place(const struct text_cache *cache, const struct identity *identity)
 {
-	u64 sum = (unsigned long)identity->mm + identity->thread_begin +
-		  identity->thread_end;
-
-	return &cache->spaces[sum * cache->multiplier >> cache->shift];
+	return &cache->spaces[text_place(cache, identity, 0)];
 }
 
 /* The space of the program, valid or not, or NULL. In an RCU section, any context. */
-static __always_inline struct space *space_find(const struct space_cache *cache,
+static __always_inline struct space *space_find(const struct text_cache *cache,
 						const struct identity *identity)
 {
 	struct space *space =
@@ -277,22 +274,17 @@ static inline void space_add_hole(struct space *space, u64 pc)
  * Make a cache for a table with 1 << @log2 counters; 0 or ENOMEM. Empty it; free it,
  * also after a failure. No sample uses it. Sleep.
  */
-int profil_ranges_init(struct range_cache *cache, unsigned int log2);
-void profil_ranges_clear(struct range_cache *cache);
-void profil_ranges_free(struct range_cache *cache);
+int profil_text_cache_init(struct text_cache *cache, unsigned int log2,
+			   bool has_callers);
+void profil_text_cache_clear(struct text_cache *cache);
+void profil_text_cache_free(struct text_cache *cache);
 
 /* The most memory of such a cache, in bytes */
-size_t profil_ranges_max_bytes(unsigned int log2);
+size_t profil_text_cache_max_bytes(unsigned int log2, bool has_callers);
 
 /* Take over @range, for the block of @pc. In an RCU section. */
-void profil_ranges_add(struct range_cache *cache, struct text_range *range,
-		       u64 pc);
-
-/* The same of a cache of spaces */
-int profil_space_cache_init(struct space_cache *cache, unsigned int log2);
-void profil_space_cache_clear(struct space_cache *cache);
-void profil_space_cache_free(struct space_cache *cache);
-size_t profil_space_cache_max_bytes(unsigned int log2);
+void profil_range_add(struct text_cache *cache, struct text_range *range,
+		      u64 pc);
 
 /* May there be text that @space has no room for? NULL: no */
 static inline bool space_is_full(const struct space *space)
@@ -310,7 +302,7 @@ void profil_space_take_over(struct space *draft, const struct space *old);
  * Put a copy of @draft into the cache, in place of the space of the same program. ENOMEM.
  * In an RCU section, process context.
  */
-int profil_space_add(struct space_cache *cache, const struct space *draft);
+int profil_space_add(struct text_cache *cache, const struct space *draft);
 
 /* They raise generations. */
 extern struct hook profil_mapped_hook;

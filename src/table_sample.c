@@ -94,7 +94,7 @@ static noinline void sample_slowly(struct table *table, struct half *half,
 	struct identity identity;
 
 	identify(&identity, table);
-	range = range_find(&half->ranges, &identity, user.pc, true);
+	range = range_find(&half->cache, &identity, user.pc, true);
 	if (range && range_is_valid(range) && checked)
 		add_hit(half, range, user.pc, mode);
 	else
@@ -131,7 +131,7 @@ static __always_inline void sample_program(struct table *table,
 		return;
 	}
 	identify_process(&identity);
-	range = range_find(&half->ranges, &identity, pc, false);
+	range = range_find(&half->cache, &identity, pc, false);
 	if (likely(range && range_is_valid(range)))
 		add_hit(half, range, pc, mode);
 	else

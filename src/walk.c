@@ -473,7 +473,7 @@ enum walked profil_walk(struct table *table, struct half *half,
 			const struct user_regs *regs, u64 mode, u32 samples,
 			u32 max_new, u64 *missing)
 {
-	struct space *space = space_find(&half->spaces, identity);
+	struct space *space = space_find(&half->cache, identity);
 	enum walked walked = WALK_LONG;
 	struct walk *walk;
 

@@ -171,9 +171,9 @@ static bool look_up(const struct identity *identity, u64 pc)
 		found |= pc - texts[i].start < MODEL_TEXT_BYTES;
 		draft->ranges[draft->nr++] = range_of(&texts[i]);
 	}
-	profil_space_add(&half->spaces, draft);
+	profil_space_add(&half->cache, draft);
 	if (!found)
-		space_add_hole(space_find(&half->spaces, identity), pc);
+		space_add_hole(space_find(&half->cache, identity), pc);
 	free(draft);
 	return found;
 }
