@@ -6,8 +6,8 @@
 #
 # A million walks, each compared with one by rows alone, which finds each difference as a
 # warning; a busy host has fewer samples:
-#	tests/qemu/run -t 5400 -b PROFIL_CHECK_WALKS=y -w /tooltests/callers.sh -- \
-#		/tooltests/callers.sh 30 4000 120
+#	tests/qemu/run -t 5400 -b "PROFIL_CHECK_WALKS=$PWD/tests/proof/walks.h" \
+#		-w /tooltests/callers.sh -- /tooltests/callers.sh 30 4000 120
 
 here=${0%/*}
 . "$here/profil_run.sh"
