@@ -5,11 +5,13 @@
 #include <linux/nsproxy.h>
 #include <linux/rculist.h>
 #include <linux/sched/task.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include "books.h"
 #include "clock.h"
+#include "config.h"
 #include "deferred.h"
 #include "registry.h"
 #include "rows.h"
@@ -118,12 +120,69 @@ static void init(struct table *table, struct cgroup *cgroup, unsigned int log2)
 	RCU_INIT_POINTER(table->half, &table->halves[0]);
 }
 
-struct table *profil_table_alloc(const struct profil_table *given,
-				 struct cgroup *cgroup)
+/* NULL for the whole machine */
+static struct cgroup *get_cgroup(const struct profil_table *given)
 {
-	struct table *table = kvzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
-	int err = -ENOMEM;
+	struct cgroup *cgroup = NULL;
 
+	if (given->flags & PROFIL_TABLE_CGROUP)
+		cgroup = cgroup_get_from_fd(given->cgroup);
+	/* That of a directory that has been removed is ENOENT. */
+	return cgroup == ERR_PTR(-ENOENT) ? ERR_PTR(-EBADF) : cgroup;
+}
+
+/* A tree of a size that any user may have, and without PCs in the kernel */
+static bool is_for_all(const struct profil_table *given)
+{
+	return given->flags & PROFIL_TABLE_TREE &&
+	       !(given->flags & PROFIL_TABLE_KERNEL_PCS) &&
+	       given->counters_log2 <= PROFIL_TREE_MAX_LOG2;
+}
+
+/* The rules of perf for events of a CPU, and for those in the kernel */
+static int check_permission(const struct profil_table *given)
+{
+	if (!is_for_all(given) && !perfmon_capable())
+		return -EPERM;
+	return given->flags & PROFIL_TABLE_KERNEL_PCS ?
+		       security_locked_down(LOCKDOWN_PERF) :
+		       0;
+}
+
+static u32 max_log2(const struct profil_table *given)
+{
+	return given->flags & PROFIL_TABLE_CALLERS ? PROFIL_CALLERS_MAX_LOG2 :
+						     PROFIL_TABLE_MAX_LOG2;
+}
+
+static int check_values(const struct profil_table *given)
+{
+	const u32 cgroup_or_tree = PROFIL_TABLE_CGROUP | PROFIL_TABLE_TREE;
+	int err;
+
+	if (given->flags & ~PROFIL_TABLE_FLAGS ||
+	    (given->flags & cgroup_or_tree) == cgroup_or_tree ||
+	    given->counters_log2 < PROFIL_TABLE_MIN_LOG2 ||
+	    given->counters_log2 > max_log2(given) ||
+	    (!(given->flags & PROFIL_TABLE_CGROUP) && given->cgroup != -1))
+		return -EINVAL;
+	err = profil_config_check_period(given->period_ns);
+	if (!err && given->flags & PROFIL_TABLE_CALLERS &&
+	    !IS_ENABLED(CONFIG_X86_64))
+		err = -EOPNOTSUPP;
+	return err;
+}
+
+struct table *profil_table_alloc(const struct profil_table *given)
+{
+	int err = check_permission(given) ?: check_values(given);
+	struct cgroup *cgroup = err ? ERR_PTR(err) : get_cgroup(given);
+	struct table *table;
+
+	if (IS_ERR(cgroup))
+		return ERR_CAST(cgroup);
+	err = -ENOMEM;
+	table = kvzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
 	if (!table)
 		goto put_cgroup;
 	table->flags = given->flags;

@@ -94,13 +94,11 @@ extern struct list_head profil_tables;
 DECLARE_STATIC_KEY_FALSE(profil_tables_active);
 
 /*
- * Allocate a table, in the state after its last sample, by @given, and take over
- * @cgroup, which may be NULL. EBUSY when PROFIL_MAX_TABLES exist; EAGAIN when the user
- * has as many sessions as the limit, with PROFIL_TABLE_TREE; ENOMEM. Then @cgroup has
- * been put. Sleeps.
+ * Check @given, in the documented order, and allocate a table by it, in the state after
+ * its last sample. EBUSY when PROFIL_MAX_TABLES exist; EAGAIN when the user has as many
+ * sessions as the limit, with PROFIL_TABLE_TREE; ENOMEM. Sleeps.
  */
-struct table *profil_table_alloc(const struct profil_table *given,
-				 struct cgroup *cgroup);
+struct table *profil_table_alloc(const struct profil_table *given);
 
 /* Free a table that no sample and no look-up finds. Sleeps. */
 void profil_table_free(struct table *table);

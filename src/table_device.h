@@ -11,9 +11,8 @@ struct table;
  * namespace, or for PCs in the kernel when that is locked down; EINVAL for unknown flags,
  * a number of counters out of range, a cgroup without its flag, or a period out of range;
  * EOPNOTSUPP for callers on other processors than x86-64; EACCES for a period that is
- * restricted; EBADF for a descriptor that is no directory of
- * cgroup2; EBUSY when PROFIL_MAX_TABLES are open; ENOMEM; or an errno of
- * profil_needs_attach(). Sleeps.
+ * restricted; EBADF for a descriptor that is no directory of cgroup2; EBUSY when
+ * PROFIL_MAX_TABLES are open; ENOMEM; or an errno of profil_needs_attach(). Sleeps.
  */
 struct table *profil_table_create(const struct profil_table *given);
 
