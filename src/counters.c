@@ -21,14 +21,6 @@
  */
 #define PIN_TRIES (2 * PIN_BATCH)
 
-void profil_counters_init(struct counters *counters, u8 *states)
-{
-	counters->states = states;
-	profil_pages_init(&counters->pages);
-	xa_init_flags(&counters->large, XA_FLAGS_ACCOUNT);
-	atomic_long_set(&counters->pinned, 0);
-}
-
 static u8 first_state(const struct config *config, u32 region)
 {
 	return profil_region_enabled(&config->map.regions[region],
@@ -58,13 +50,15 @@ static void set_bounds(struct counters *counters)
 			   counters_page(high));
 }
 
-void profil_counters_begin(struct counters *counters,
+void profil_counters_begin(struct counters *counters, u8 *states,
 			   const struct config *config,
 			   const struct counters *parent)
 {
 	u32 i;
 
+	counters->states = states;
 	counters->config = config;
+	xa_init_flags(&counters->large, XA_FLAGS_ACCOUNT);
 	for (i = 0; i < config->map.nr_regions; i++)
 		counters->states[i] = parent ? READ_ONCE(parent->states[i]) :
 					       first_state(config, i);

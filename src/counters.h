@@ -41,14 +41,12 @@ struct counters {
 	bool open; /* @notifier is in place; until then no page is pinned */
 };
 
-void profil_counters_init(struct counters *counters, u8 *states);
-
 /*
- * Set the bounds of @counters and the states of the regions: those of @parent, since
- * other memory may by now be where a region of it has ended, or those of START. Any
- * context.
+ * Set the bounds of @counters, which is zero, and in @states those of the regions: those
+ * of @parent, since other memory may by now be where a region of it has ended, or those of
+ * START. Any context.
  */
-void profil_counters_begin(struct counters *counters,
+void profil_counters_begin(struct counters *counters, u8 *states,
 			   const struct config *config,
 			   const struct counters *parent);
 

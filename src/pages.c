@@ -7,14 +7,10 @@
 #define DROPPED 1UL
 #define DROPPED_MARK XA_MARK_0
 
-void profil_pages_init(struct pages *pages)
-{
-	xa_init_flags(&pages->tree, XA_FLAGS_ACCOUNT);
-}
-
 void profil_pages_begin(struct pages *pages, unsigned long first,
 			unsigned long last)
 {
+	xa_init_flags(&pages->tree, XA_FLAGS_ACCOUNT);
 	pages->first = first;
 	pages->last = last;
 	pages->is_short = last - first < PAGES_SHORT;

@@ -33,9 +33,7 @@ struct pages {
 	bool taking;
 };
 
-void profil_pages_init(struct pages *pages);
-
-/* Choose the kind of table, for the numbers @first to @last. */
+/* Make a table, which is zero, for the numbers @first to @last. */
 void profil_pages_begin(struct pages *pages, unsigned long first,
 			unsigned long last);
 

@@ -36,7 +36,6 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 	if (!session)
 		return NULL;
 	INIT_HLIST_NODE(&session->node);
-	profil_counters_init(&session->counters, session->states);
 	pending_init(&session->pending);
 	mutex_init(&session->lock);
 	init_completion(&session->watched);
@@ -49,7 +48,8 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 void profil_session_bind(struct session *session, struct mm_struct *mm,
 			 struct config *config, const struct counters *parent)
 {
-	profil_counters_begin(&session->counters, config, parent);
+	profil_counters_begin(&session->counters, session->states, config,
+			      parent);
 	mmgrab(mm);
 	session->mm = mm;
 	session->config = config;
