@@ -6,6 +6,7 @@
  */
 #include <sys/resource.h>
 
+#include "aix/monitor_files.h"
 #include "aix/monitor_gmon.h"
 #include "core/driver.h"
 #include "gprof/gmon_objects.h"
@@ -56,6 +57,15 @@ struct object profil_object_at(uint64_t address)
 {
 	(void)address;
 	return (struct object){ 0 };
+}
+
+/* Messages so far */
+static int told;
+
+void profil_log(const char *format, ...)
+{
+	(void)format;
+	told++;
 }
 
 /* Of no test here */
@@ -159,9 +169,9 @@ static bool may_fail(long number)
 	return number != SYS_getpid && number != SYS_unlinkat;
 }
 
-/* No call of the writer has more arguments, and those that are missing are not used. */
+/* Those of the arguments that are missing are not used. */
 long __real_syscall(long number, ...);
-long __wrap_syscall(long number, long a, long b, long c, long d, long e)
+long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
 	opened += number == SYS_openat;
 	if (number == SYS_write && ++writes % 2) {
@@ -177,7 +187,7 @@ long __wrap_syscall(long number, long a, long b, long c, long d, long e)
 		failed = number;
 		return -1;
 	}
-	return __real_syscall(number, a, b, c, d, e);
+	return __real_syscall(number, a, b, c, d, e, f);
 }
 
 /* A child, as that of a test, has its process ID behind the name. */
@@ -305,6 +315,111 @@ TEST("whichever system call fails, the file of monitor() is written or there is 
 {
 	make_profile();
 	return monitor_tells(1) && monitor_tells(2);
+}
+
+/* Two ranges of monitor(), and calls of functions at their ends and beside them */
+static HISTCOUNTER counters_of_ranges[16];
+static struct prof two_ranges[] = {
+	{ (caddr_t)0x1000, (caddr_t)0x1010, counters_of_ranges, 16, 0x10000 },
+	{ (caddr_t)0x2000, (caddr_t)0x2010, counters_of_ranges + 8, 16,
+	  0x10000 },
+};
+static const uint64_t inside[] = { 0x1000, 0x100f, 0x2000, 0x200f };
+static const uint64_t outside[] = { 0xfff, 0x1010, 0x1fff, 0x2010 };
+
+static bool call_at_ends(void)
+{
+	CHECK_EQUAL(0, profil_arcs_switch(true));
+	for (size_t i = 0; i < ARRAY_LENGTH(inside); i++) {
+		profil_arcs_count(0x5000, inside[i]);
+		profil_arcs_count(0x5000, outside[i]);
+	}
+	return true;
+}
+
+/* The calls in @read are of functions inside. Their number is added to @nr. */
+static bool are_inside(const struct profile_file *read, unsigned int *nr)
+{
+	for (unsigned int i = 0; i < read->nr_calls; i++) {
+		uint64_t self = read->calls[i].self;
+
+		CHECK_EQUAL(1, read->calls[i].count);
+		CHECK(self == inside[0] || self == inside[1] ||
+		      self == inside[2] || self == inside[3]);
+	}
+	*nr += read->nr_calls;
+	return true;
+}
+
+TEST("the file of monitor() has the calls from the first byte of a range to the last")
+{
+	static struct profile_file read;
+	const struct ranges ranges = { .prof = two_ranges, .nr = 2 };
+	unsigned int nr = 0;
+
+	make_profile();
+	CHECK(call_at_ends());
+	CHECK_EQUAL(0, profil_monitor_gmon_write(&ranges, path));
+	CHECK(gmon_out_read(path, &read) && are_inside(&read, &nr));
+	CHECK_EQUAL(ARRAY_LENGTH(inside), nr);
+	cases_tried++;
+	return !unlink(path);
+}
+
+/* Four functions, of which @room fit in front of the counters */
+static bool keeps_calls(unsigned int room)
+{
+	static struct profile_file read;
+	struct poutcnt calls[ARRAY_LENGTH(inside) + 1] = { 0 };
+	const struct monitor_profile profile = {
+		.type = _PROF_TYPE_IS_P,
+		.ranges = { .prof = two_ranges, .nr = 2 },
+		.calls = (char *)calls,
+		.nr_calls = room,
+	};
+	char name[OUTPUT_PATH_MAX];
+	unsigned int nr = 0;
+
+	told = 0;
+	CHECK_EQUAL(0, profil_monitor_files_write(&profile, name));
+	CHECK_EQUAL(room < ARRAY_LENGTH(inside), told);
+	for (size_t i = 0; i < ARRAY_LENGTH(calls); i++)
+		CHECK_EQUAL(i < room, !!calls[i].count);
+	for (int i = 1; i <= 2; i++) {
+		snprintf(name, sizeof(name), "mon.out.%d%s", getpid(),
+			 i == 1 ? "" : ".2");
+		CHECK(mon_out_read(name, &read) && are_inside(&read, &nr));
+		CHECK(!unlink(name));
+	}
+	CHECK_EQUAL(room, nr);
+	return true;
+}
+
+TEST("monitor() keeps as many functions as there is room for, and no counter has a call")
+{
+	unsetenv("PROFDIR");
+	CHECK(call_at_ends());
+	for (unsigned int room = 0; room <= ARRAY_LENGTH(inside);
+	     room++, cases_tried++)
+		CHECK(keeps_calls(room));
+	return true;
+}
+
+/* The element behind the last one has no end. */
+TEST("as many ranges as the driver has regions are an array, and no more")
+{
+	static struct prof array[PROFIL_MAX_REGIONS + 2];
+	struct ranges ranges = { 0 };
+
+	for (int i = 0; i < PROFIL_MAX_REGIONS; i++)
+		array[i].p_high = (caddr_t)1;
+	CHECK_EQUAL(0, profil_ranges_copy(&ranges, array, 0));
+	CHECK_EQUAL(PROFIL_MAX_REGIONS, ranges.nr);
+	profil_ranges_free(&ranges);
+	array[PROFIL_MAX_REGIONS].p_high = (caddr_t)1;
+	CHECK_EQUAL(-E2BIG, profil_ranges_copy(&ranges, array, 0));
+	cases_tried++;
+	return true;
 }
 
 /* Calls of a program until a checkpoint is due, and a while longer */

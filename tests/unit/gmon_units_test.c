@@ -3,6 +3,8 @@
  * Unit tests of the parts of libprofil that make a gmon.out: the table of calls
  * and the writer of the file, which is read by a reader of the published formats
  */
+#include <sys/resource.h>
+
 #include "core/env.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/gmon_format.h"
@@ -133,6 +135,25 @@ TEST("reset and wipe clear the table")
 	CHECK(all_calls_are(0));
 	call_all(NULL);
 	return all_calls_are(1);
+}
+
+/* Arcs that have no memory are lost, and only in the profile that has counted them. */
+TEST("calls that were lost are those of one profile")
+{
+	struct rlimit all, none = { 0 };
+
+	CHECK_EQUAL(0, profil_arcs_switch(true));
+	CHECK(!getrlimit(RLIMIT_AS, &all));
+	none.rlim_max = all.rlim_max;
+	CHECK(!setrlimit(RLIMIT_AS, &none));
+	call_all(NULL);
+	CHECK(!setrlimit(RLIMIT_AS, &all));
+	CHECK(profil_arcs_lost());
+	profil_arcs_reset();
+	CHECK(all_calls_are(0));
+	call_all(NULL);
+	CHECK(all_calls_are(1));
+	return true;
 }
 
 TEST("errno is unchanged")
