@@ -227,6 +227,9 @@ check "it is not for another machine" says 125 "status 401" --netrc netrc \
 forget
 check "a password is not printed" says 125 "http://127.0.0.1:1/ingest does not" \
 	--retry 500ms http://me:secret@127.0.0.1:1/ingest
+check "nor one with a slash" says 125 \
+	'^profil: give the URL of a server that takes profiles, as in [^@]*$' \
+	http://me:sec/ret@127.0.0.1:1/ingest
 stop_server
 check "a server that is away is reported" says 125 "$port/ingest does not take" \
 	--retry 500ms "$pyroscope"

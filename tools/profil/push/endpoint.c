@@ -32,9 +32,12 @@ static bool matches(const char *pattern, const char *text, regmatch_t *groups)
 /* What is no part of a URL here: queries are ours. */
 #define NOT_HERE "?#[:space:][:cntrl:]"
 
-/* The scheme, the user and password, and the rest */
+/*
+ * The scheme, the user and password, and the rest. A password may have a slash by mistake:
+ * what is before any @ is never printed.
+ */
 static const char url_pattern[] = "^(https?://)([^/" NOT_HERE
-				  "]*@)?([^/@" NOT_HERE "]+[^" NOT_HERE "]*)$";
+				  "]*@)?([^/@" NOT_HERE "]+[^@" NOT_HERE "]*)$";
 
 /* Ends of the URL of each kind of server, and types of the body */
 static const char *const paths[] = {
