@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "process/mapped_file.h"
 #include "record/memory.h"
 #include "record/seen.h"
 #include "record/sights.h"
@@ -362,6 +363,81 @@ TEST("code in a memfd, and in a deleted file, is generated code")
 	CHECK(is_generated(map_memfd));
 	snprintf(copy, sizeof(copy), "/tmp/seen-%d", getpid());
 	CHECK(is_generated(map_deleted));
+	return true;
+}
+
+/* Half of the mappings; a process may have 65530, see vm.max_map_count */
+#define MANY 5000
+
+/* Parts of a deleted file, and of memory with code that has no name, by turns */
+static void map_many(void)
+{
+	int deleted = open(copy, O_RDWR | O_CREAT | O_TRUNC, 0700);
+
+	unlink(copy);
+	for (char *at = generated; at < generated + 2 * MANY * PAGE;
+	     at += 2 * PAGE) {
+		int fd = memfd_create("many", MFD_CLOEXEC);
+
+		if (ftruncate(fd, PAGE) ||
+		    mmap(at, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, deleted,
+			 0) == MAP_FAILED ||
+		    mmap(at + PAGE, PAGE, PROT_READ | PROT_EXEC,
+			 MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+			_exit(1);
+		close(fd);
+	}
+}
+
+static double cpu_seconds(void)
+{
+	return profil_clock_now(CLOCK_PROCESS_CPUTIME_ID) / 1e9;
+}
+
+/* Is each tenth mapping of memory without a name, as it is found when it has samples? */
+static bool are_memory(pid_t pid, const struct process_mapping *all, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct file_identity identity = {
+			.device = all[i].device,
+			.inode = all[i].inode,
+		};
+
+		if (all[i].start % (20 * PAGE) < 2 * PAGE && all[i].is_code &&
+		    !strncmp(all[i].path, "/memfd:many", 11) &&
+		    !profil_mapped_file_is_memory(pid, all[i].path, &identity))
+			return false;
+	}
+	return true;
+}
+
+/* To read the mappings for each file would take a hundred times as long. */
+TEST("a process with very many mappings does not keep the recorder")
+{
+	struct process_mapping *all;
+	struct growing growing;
+	double begin, once;
+	size_t nr;
+	pid_t pid;
+
+	profil_growing_begin(&growing);
+	snprintf(copy, sizeof(copy), "/tmp/seen-%d", getpid());
+	generated = mmap(NULL, 2 * MANY * PAGE, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pid = begin_process(map_many);
+	begin = cpu_seconds();
+	all = profil_process_mappings(pid, &nr);
+	once = cpu_seconds() - begin;
+	CHECK(nr > 2 * MANY);
+	begin = cpu_seconds();
+	profil_memory_see(&growing, pid);
+	CHECK(are_memory(pid, all, nr));
+	tap_note("%.1f times", (cpu_seconds() - begin) / once);
+	CHECK(cpu_seconds() - begin < 50 * once);
+	profil_process_mappings_free(all, nr);
+	munmap(generated, 2 * MANY * PAGE);
+	end_process(pid);
+	profil_growing_free(&growing);
 	return true;
 }
 

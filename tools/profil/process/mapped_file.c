@@ -42,6 +42,32 @@ static int open_named(const char *path, const struct file_identity *identity)
 	return other < 0 ? 0 : other;
 }
 
+/* Parts of the time, of which reading mappings takes one */
+#define PART 20
+
+/*
+ * A process may have tens of thousands of mappings, each of another file that is looked
+ * for: they are not read for each. They are read anew after a multiple of the time that
+ * it took, some milliseconds for usual processes.
+ */
+static struct process_mapping *mappings_of(pid_t pid, size_t *nr)
+{
+	static struct process_mapping *all;
+	static uint64_t end_ns;
+	static size_t nr_all;
+	static pid_t owner;
+	uint64_t begin_ns = profil_now();
+
+	if (pid != owner || begin_ns >= end_ns) {
+		profil_process_mappings_free(all, nr_all);
+		all = profil_process_mappings(pid, &nr_all);
+		owner = pid;
+		end_ns = begin_ns + PART * (profil_now() - begin_ns);
+	}
+	*nr = nr_all;
+	return all;
+}
+
 static bool is_of(const struct process_mapping *mapping,
 		  const struct file_identity *identity)
 {
@@ -53,7 +79,7 @@ static bool is_of(const struct process_mapping *mapping,
 static int open_mapping(pid_t pid, const struct file_identity *identity)
 {
 	size_t nr, i = 0;
-	struct process_mapping *all = profil_process_mappings(pid, &nr);
+	const struct process_mapping *all = mappings_of(pid, &nr);
 	int fd = 0;
 	char *path;
 
@@ -65,7 +91,6 @@ static int open_mapping(pid_t pid, const struct file_identity *identity)
 		fd = open_named(path, identity);
 		free(path);
 	}
-	profil_process_mappings_free(all, nr);
 	return fd;
 }
 
@@ -114,7 +139,7 @@ static bool is_memory_there(pid_t pid, const char *path,
 			    const struct file_identity *identity)
 {
 	size_t nr, i = 0;
-	struct process_mapping *all = profil_process_mappings(pid, &nr);
+	const struct process_mapping *all = mappings_of(pid, &nr);
 	char magic[SELFMAG] = "";
 	size_t size = 0;
 
@@ -122,7 +147,6 @@ static bool is_memory_there(pid_t pid, const char *path,
 		i++;
 	if (i < nr)
 		size = profil_process_memory(pid, all[i].start, magic, SELFMAG);
-	profil_process_mappings_free(all, nr);
 	return size == SELFMAG ? !!memcmp(magic, ELFMAG, SELFMAG) :
 				 is_named_so(path);
 }

@@ -18,6 +18,12 @@
 #define NEAR 8
 
 /*
+ * Files that are looked for in one reading of a process, among all of its mappings. A
+ * program moves its own code, and has generated code in few files.
+ */
+#define MOST_FILES 64
+
+/*
  * Memory in which a place is not found is read again after these times: an address is
  * mostly one of generated code all the same, and an offset in a file is of no use.
  */
@@ -219,16 +225,19 @@ static size_t segments_of(pid_t pid, const struct process_mapping *mapping,
 	return nr;
 }
 
-/* Add the code of a file that was moved to the mapping with index @at. */
+/*
+ * Add the code of a file that was moved to the mapping with index @at, unless @looks files
+ * were looked for, which is raised.
+ */
 static void find_moved(struct memory *memory, const struct process_mapping *all,
-		       size_t nr, size_t at)
+		       size_t nr, size_t at, int *looks)
 {
 	const struct process_mapping *file = find_around(all, nr, at);
 	struct segment segments[MAX_HEADERS];
 	uint64_t bias;
 	size_t found;
 
-	if (!file)
+	if (!file || (*looks)++ >= MOST_FILES)
 		return;
 	found = segments_of(memory->pid, file, segments);
 	if (found && find_bias(all, file, segments, &bias))
@@ -241,6 +250,7 @@ static void read_memory(struct memory *memory)
 {
 	size_t nr;
 	struct process_mapping *all = profil_process_mappings(memory->pid, &nr);
+	int looks = 0;
 
 	memory->read_ns = profil_now();
 	/* What a process had is known after its end. */
@@ -249,7 +259,7 @@ static void read_memory(struct memory *memory)
 	for (size_t i = 0; i < nr; i++) {
 		if (!all[i].is_code)
 			continue;
-		find_moved(memory, all, nr, i);
+		find_moved(memory, all, nr, i, &looks);
 		add_range(memory, &all[i], all[i].start, all[i].end,
 			  (struct range){ 0 });
 	}
@@ -393,16 +403,20 @@ static bool has_memory(const struct process_mapping *all, size_t nr)
 static void note_files(struct growing *growing, pid_t pid,
 		       const struct process_mapping *all, size_t nr)
 {
-	for (size_t i = 0; i < nr; i++) {
+	int looks = 0;
+
+	for (size_t i = 0; i < nr && looks < MOST_FILES; i++) {
 		struct code code = {
 			.path = all[i].path,
 			.origin.identity = { .device = all[i].device,
 					     .inode = all[i].inode },
 		};
 
-		if (all[i].is_code && all[i].inode &&
-		    profil_mapping_is_nameless(&all[i]))
-			profil_growing_is_memory(growing, &code, pid);
+		if (!all[i].is_code || !all[i].inode ||
+		    !profil_mapping_is_nameless(&all[i]))
+			continue;
+		profil_growing_is_memory(growing, &code, pid);
+		looks++;
 	}
 }
 
