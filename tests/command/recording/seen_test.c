@@ -367,7 +367,7 @@ TEST("code in a memfd, and in a deleted file, is generated code")
 }
 
 /* Half of the mappings; a process may have 65530, see vm.max_map_count */
-#define MANY 5000
+#define MANY 20000
 
 /* Parts of a deleted file, and of memory with code that has no name, by turns */
 static void map_many(void)
@@ -394,21 +394,37 @@ static double cpu_seconds(void)
 	return profil_clock_now(CLOCK_PROCESS_CPUTIME_ID) / 1e9;
 }
 
-/* Is each tenth mapping of memory without a name, as it is found when it has samples? */
-static bool are_memory(pid_t pid, const struct process_mapping *all, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++) {
-		const struct file_identity identity = {
-			.device = all[i].device,
-			.inode = all[i].inode,
-		};
+/* Places of the process that are looked for, after it was seen */
+#define PLACES 20000
 
-		if (all[i].start % (20 * PAGE) < 2 * PAGE && all[i].is_code &&
-		    !strncmp(all[i].path, "/memfd:many", 11) &&
-		    !profil_mapped_file_is_memory(pid, all[i].path, &identity))
-			return false;
+/*
+ * Are mappings of memory without a name that, as it is found when they have samples? And
+ * in its ranges there is no place that was unmapped.
+ */
+static bool are_memory(struct growing *growing, pid_t pid,
+		       const struct process_mapping *all, size_t nr)
+{
+	static const struct code program;
+	uint32_t index = profil_memory_find(
+		growing, pid, profil_growing_generator(growing, pid, 1));
+	struct file_identity identity = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!all[i].is_code || i % 9 ||
+		    strncmp(all[i].path, "/memfd:many", 11))
+			continue;
+		identity.device = all[i].device;
+		identity.inode = all[i].inode;
+		CHECK(profil_mapped_file_is_memory(pid, all[i].path,
+						   &identity));
 	}
-	return true;
+	for (uint64_t i = 0; i < PLACES; i++) {
+		struct profile_place place = { .offset = PAGE + i };
+
+		CHECK(!profil_memory_place(growing, index, &identity, &program,
+					   &place));
+	}
+	return identity.inode;
 }
 
 /* To read the mappings for each file would take a hundred times as long. */
@@ -431,7 +447,7 @@ TEST("a process with very many mappings does not keep the recorder")
 	CHECK(nr > 2 * MANY);
 	begin = cpu_seconds();
 	profil_memory_see(&growing, pid);
-	CHECK(are_memory(pid, all, nr));
+	CHECK(are_memory(&growing, pid, all, nr));
 	tap_note("%.1f times", (cpu_seconds() - begin) / once);
 	CHECK(cpu_seconds() - begin < 50 * once);
 	profil_process_mappings_free(all, nr);

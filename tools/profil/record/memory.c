@@ -11,8 +11,9 @@
 #include "record/seen.h"
 #include "util/clock.h"
 
-/* Ranges that are kept in all */
+/* Ranges that are kept in all, and of a process: each place is looked for in all of these */
 #define MAX_RANGES 32768
+#define MOST_RANGES 4096
 
 /* A moved part is so near to the parts of its file that were not moved. */
 #define NEAR 8
@@ -25,10 +26,12 @@
 
 /*
  * Memory in which a place is not found is read again after these times: an address is
- * mostly one of generated code all the same, and an offset in a file is of no use.
+ * mostly one of generated code all the same, and an offset in a file is of no use. If it
+ * is large, that takes one of PART parts of the time.
  */
 #define AGE_NS (SECOND / 4)
 #define AGE_OF_FILES_NS (SECOND / 50)
+#define PART 20
 
 /* Code of files that was moved */
 
@@ -248,15 +251,15 @@ static void find_moved(struct memory *memory, const struct process_mapping *all,
 
 static void read_memory(struct memory *memory)
 {
+	uint64_t begin_ns = profil_now();
 	size_t nr;
 	struct process_mapping *all = profil_process_mappings(memory->pid, &nr);
 	int looks = 0;
 
-	memory->read_ns = profil_now();
 	/* What a process had is known after its end. */
 	if (nr)
 		forget(memory);
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr && memory->nr < MOST_RANGES; i++) {
 		if (!all[i].is_code)
 			continue;
 		find_moved(memory, all, nr, i, &looks);
@@ -264,6 +267,8 @@ static void read_memory(struct memory *memory)
 			  (struct range){ 0 });
 	}
 	profil_process_mappings_free(all, nr);
+	memory->read_ns = profil_now();
+	memory->took_ns = memory->read_ns - begin_ns;
 }
 
 static bool has_many(const struct growing *growing)
@@ -374,6 +379,7 @@ bool profil_memory_place(struct growing *growing, uint32_t index,
 	const struct range *range = find_range(memory, file, place->offset);
 	uint64_t age_ns = file ? AGE_OF_FILES_NS : AGE_NS, into;
 
+	age_ns += PART * memory->took_ns;
 	if (!range && profil_now() - memory->read_ns > age_ns) {
 		read_memory(memory);
 		range = find_range(memory, file, place->offset);

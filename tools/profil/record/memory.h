@@ -21,7 +21,7 @@ struct range {
 };
 
 /*
- * Executable memory of a process, as it was when last read, at @read_ns
+ * Executable memory of a process, as it was when last read, at @read_ns, which took @took_ns
  * @begin_ns: start of the process, and its image, as of struct resolve_origin
  */
 struct memory {
@@ -31,6 +31,7 @@ struct memory {
 	struct range *ranges;
 	size_t nr;
 	uint64_t read_ns;
+	uint64_t took_ns;
 };
 
 /*
