@@ -204,7 +204,7 @@ put:
 
 /*
  * Regions and spans are large, and a program may START in a loop: they are freed without
- * waiting for RCU. Samples and notifiers, who alone read them, have ended in retire().
+ * waiting for RCU. Samples and notifiers, who alone read them, have ended in retire_session().
  */
 void profil_config_put(struct config *config)
 {

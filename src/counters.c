@@ -150,7 +150,7 @@ static int pin_reserved(struct counters *counters, const struct page_run *run)
 }
 
 /* Pin absent pages, at most PIN_BATCH. */
-static int pin(struct counters *counters, const struct page_run *run)
+static int pin_absent(struct counters *counters, const struct page_run *run)
 {
 	int err = profil_pages_reserve(&counters->pages, run->first, run->nr);
 
@@ -193,7 +193,7 @@ static int counters_pin(struct counters *counters, u32 region, u64 addr,
 		int err;
 
 		run.nr = absent_run(counters, run.first, counters_page(last));
-		err = run.nr ? pin(counters, &run) : 0;
+		err = run.nr ? pin_absent(counters, &run) : 0;
 		if (err)
 			return err;
 		run.first += max(run.nr, 1U);

@@ -108,7 +108,7 @@ static struct session *prepare_session(struct config *config)
 }
 
 /* End a halted session. Of a caller that is being killed deferred samples are lost. */
-static int finish(struct session *session)
+static int finish_session(struct session *session)
 {
 	profil_slot_wait(session);
 	profil_samples_drain(session);
@@ -139,7 +139,7 @@ static int publish_session(struct session *session)
 		profil_timer_start(NULL);
 	if (!old)
 		return 0;
-	finish(old);
+	finish_session(old);
 	profil_session_put(old);
 	return 0;
 }
@@ -150,7 +150,7 @@ static int stop_session(struct session *session)
 		return -EINTR;
 	profil_session_halt(session);
 	mmap_read_unlock(session->mm);
-	return finish(session);
+	return finish_session(session);
 }
 
 /*
@@ -158,7 +158,7 @@ static int stop_session(struct session *session)
  * lock is held; no callback is under way after profil_counters_detach(). So the tally is
  * final. A work that one of them queued meanwhile finds @ended completed.
  */
-static void retire(struct session *session)
+static void retire_session(struct session *session)
 {
 	profil_slot_wait(session);
 	profil_samples_cancel(session);
@@ -182,7 +182,7 @@ static void process_session(struct session *session)
 	/* Pairs with profil_session_end(): @running is false if true. */
 	bool ending = smp_load_acquire(&session->ending);
 
-	/* Pairs with watch(). */
+	/* Pairs with session_watch(). */
 	if (smp_load_acquire(&session->to_watch) && !ending)
 		profil_session_watch(session);
 	if (xchg(&session->contended, false))
@@ -193,7 +193,7 @@ static void process_session(struct session *session)
 	WRITE_ONCE(session->postponed, false);
 	profil_session_reap(session, false);
 	if (ending)
-		retire(session);
+		retire_session(session);
 	mutex_unlock(&session->lock);
 }
 
@@ -254,7 +254,7 @@ static int copy_out_states(u64 to, u32 room, struct session *session)
 }
 
 /* Read hits, outside and lost once each: @samples is exactly their sum. */
-static void fill(struct profil_stats *stats, struct session *session)
+static void stats_fill(struct profil_stats *stats, struct session *session)
 {
 	struct tally *tally = &session->tally;
 	u64 period = session->config->period_ns;
@@ -284,7 +284,7 @@ static int fill_stats(struct profil_stats *stats, struct session *session)
 	};
 	if (!session)
 		return 0;
-	fill(stats, session);
+	stats_fill(stats, session);
 	if (!stats->states)
 		return 0;
 	return copy_out_states(stats->states, stats->nr_states, session);

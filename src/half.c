@@ -122,7 +122,7 @@ void profil_half_free(struct half *half)
 }
 
 /* Of up to 256 MiB */
-static void clear(void *memory, size_t size)
+static void half_clear_bytes(void *memory, size_t size)
 {
 	size_t at, step;
 
@@ -138,9 +138,9 @@ void profil_half_clear(struct half *half)
 	int cpu;
 
 	if (atomic_read(&half->used))
-		clear(half->counters, half_bytes(half->log2));
+		half_clear_bytes(half->counters, half_bytes(half->log2));
 	if (half->rules)
-		clear(half->rules, rule_bytes(half->log2));
+		half_clear_bytes(half->rules, rule_bytes(half->log2));
 	atomic_set(&half->used, 0);
 	half->multiplier = get_random_u64() | 1;
 	profil_names_clear(&half->names);

@@ -251,7 +251,7 @@ static void cache_range(struct half *half, const struct lookup *lookup)
 		profil_range_add(&half->cache, range, lookup->pc);
 }
 
-static void release(struct lookup *lookup)
+static void lookup_release(struct lookup *lookup)
 {
 	int part;
 
@@ -276,7 +276,7 @@ static int look_up(struct half *half, struct lookup *lookup)
 		make_entries(lookup);
 		err = find_text(&half->names, lookup, true);
 	}
-	release(lookup);
+	lookup_release(lookup);
 	return err;
 }
 

@@ -134,10 +134,11 @@ static bool is_pinnable(struct vm_area_struct *vma)
 	return inode && inode->i_sb->s_magic == TMPFS_MAGIC;
 }
 
-/* profil_pins_reach(), or how far @pinnable mappings extend. Under mmap_lock. */
-static unsigned long extent(struct mm_struct *mm, unsigned long addr,
-			    unsigned long end, bool pinnable)
+/* profil_pins_reach(), or how far @pinnable mappings extend. */
+static unsigned long pins_extent(struct mm_struct *mm, unsigned long addr,
+				 unsigned long end, bool pinnable)
 {
+	mmap_assert_locked(mm);
 	while (addr < end) {
 		struct vm_area_struct *vma = find_vma(mm, addr);
 
@@ -154,7 +155,7 @@ unsigned long profil_pins_reach(struct mm_struct *mm, unsigned long addr,
 {
 	if (fatal_signal_pending(current) || mmap_read_lock_killable(mm))
 		return -EINTR;
-	addr = extent(mm, addr, end, false);
+	addr = pins_extent(mm, addr, end, false);
 	mmap_read_unlock(mm);
 	return addr;
 }
@@ -193,7 +194,7 @@ static long pin_mapped(struct mm_struct *mm, unsigned long addr,
 	unsigned long end = addr + nr * PAGE_SIZE;
 	int err;
 
-	if (extent(mm, addr, end, true) < end)
+	if (pins_extent(mm, addr, end, true) < end)
 		return -EFAULT;
 	err = fault_in(mm, addr, end);
 	if (err)

@@ -23,7 +23,7 @@ static DEFINE_HASHTABLE(quotas, 12);
 static DEFINE_SPINLOCK(quotas_lock); /* guards quotas */
 
 /* Get the quota with @key, or add @fresh, if not NULL. One without references is skipped. */
-static struct quota *get_or_add(unsigned long key, struct quota *fresh)
+static struct quota *quota_get_or_add(unsigned long key, struct quota *fresh)
 {
 	struct quota *quota;
 
@@ -40,9 +40,9 @@ static struct quota *get_or_add(unsigned long key, struct quota *fresh)
 	return quota;
 }
 
-static struct quota *get(unsigned long key)
+static struct quota *quota_get(unsigned long key)
 {
-	struct quota *quota = get_or_add(key, NULL), *fresh;
+	struct quota *quota = quota_get_or_add(key, NULL), *fresh;
 
 	if (quota)
 		return quota;
@@ -53,7 +53,7 @@ static struct quota *get(unsigned long key)
 	refcount_set(&fresh->refs, 1);
 	raw_spin_lock_init(&fresh->works.lock);
 	INIT_LIST_HEAD(&fresh->works.waiting);
-	quota = get_or_add(key, fresh);
+	quota = quota_get_or_add(key, fresh);
 	if (quota != fresh)
 		kfree(fresh);
 	return quota;
@@ -78,7 +78,7 @@ kuid_t profil_quota_uid(void)
 
 struct quota *profil_quota_of_user(void)
 {
-	return get(__kuid_val(profil_quota_uid()));
+	return quota_get(__kuid_val(profil_quota_uid()));
 }
 
 void profil_quota_put(struct quota *quota)
@@ -142,7 +142,7 @@ int profil_quota_charge(struct charge *charged, size_t bytes)
 /* The address of a structure in the kernel is no user ID: these have 32 bits. */
 int profil_quota_charge_space(struct charge *charged)
 {
-	return charge_to(get((unsigned long)current->mm), charged, 1,
+	return charge_to(quota_get((unsigned long)current->mm), charged, 1,
 			 max(profil_quota_max_sessions() / SPACE_PART,
 			     SPACE_MIN));
 }

@@ -56,13 +56,14 @@ static struct name *copy_name(const struct name *name)
 	return copy;
 }
 
-/* Under the lock. NULL: nothing has been added. */
+/* NULL: nothing has been added. */
 static struct name *add_waiting(struct rows *rows, const struct name *name)
 {
 	u64 hash = hash_of(rows, &name->key);
 	u64 *asked = &rows->asked[hash >> (64 - ASKED_BITS)];
 	struct name *copy;
 
+	lockdep_assert_held(&rows->lock);
 	if (*asked == hash || kfifo_is_full(&rows->waiting))
 		return NULL;
 	copy = copy_name(name);
@@ -127,7 +128,7 @@ static size_t bytes_of(u32 nr)
 }
 
 /* Charge @bytes to the table. */
-static bool charge(struct rows *rows, size_t bytes)
+static bool rows_charge(struct rows *rows, size_t bytes)
 {
 	if (atomic_long_add_return(bytes, &rows->bytes) <= rows->max_bytes)
 		return true;
@@ -149,7 +150,7 @@ static struct file_rows *alloc_rows(struct rows *rows,
 	size_t bytes = bytes_of(nr);
 	struct file_rows *file;
 
-	if (!charge(rows, bytes))
+	if (!rows_charge(rows, bytes))
 		return ERR_PTR(-ENOSPC);
 	file = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
 	if (!file) {
@@ -182,8 +183,9 @@ static struct file_rows *make_rows(struct rows *rows,
 }
 
 /* Put @file, or nothing, in the place of the rows of @key, which are returned. */
-static struct file_rows *exchange(struct rows *rows, const struct name_key *key,
-				  struct file_rows *file)
+static struct file_rows *rows_exchange(struct rows *rows,
+				       const struct name_key *key,
+				       struct file_rows *file)
 {
 	struct file_rows *old;
 
@@ -206,18 +208,19 @@ static void wait_for_walks(struct table *table)
 }
 
 /*
- * exchange(), and forget what was returned. Walks that begin meanwhile are deferred: the
- * rules that they would find beside counters may be those of either rows.
+ * rows_exchange(), and forget what was returned. Walks that begin meanwhile are deferred:
+ * the rules that they would find beside counters may be those of either rows.
  */
-static struct file_rows *
-replace(struct table *table, const struct name_key *key, struct file_rows *file)
+static struct file_rows *rows_replace(struct table *table,
+				      const struct name_key *key,
+				      struct file_rows *file)
 {
 	struct rows *rows = table->rows;
 	struct file_rows *old;
 
 	mutex_lock(&rows->changes);
 	WRITE_ONCE(rows->walk_version, ROWS_NO_VERSION);
-	old = exchange(rows, key, file);
+	old = rows_exchange(rows, key, file);
 	/* Pairs with rows_version(): what the lists were before has another version. */
 	smp_store_release(&rows->version, rows->version + 1);
 	if (old)
@@ -281,7 +284,7 @@ int profil_rows_load(struct table *table, const struct profil_rows *given)
 	set_active_memcg(memcg);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	old = replace(table, &key, file);
+	old = rows_replace(table, &key, file);
 	free_rows(table->rows, old);
 	return file || old ? 0 : -ENOENT;
 }

@@ -78,7 +78,7 @@ static inline u32 rows_rule(const struct file_rows *rows, u32 offset)
 /* Read before profil_rows_find(), whose result is of this version, or a later one. */
 static inline unsigned long rows_version(const struct rows *rows)
 {
-	return smp_load_acquire(&rows->version); /* pairs with replace() */
+	return smp_load_acquire(&rows->version); /* pairs with rows_replace() */
 }
 
 /* For a walk, in an RCU section: rows of another version may be freed. Any context. */

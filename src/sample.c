@@ -19,7 +19,7 @@ static void stop_when_full(struct session *session)
 }
 
 /* Record a sample by the @result of its counter. False: not to be recorded yet. */
-static bool record(struct session *session, enum counter_result result)
+static bool sample_record(struct session *session, enum counter_result result)
 {
 	struct tally *tally = &session->tally;
 
@@ -61,7 +61,7 @@ static bool record_deferred(struct session *session,
 		if (!profil_counters_pin_for(counters, hit))
 			break;
 	}
-	return result != COUNTER_ENDED && record(session, result);
+	return result != COUNTER_ENDED && sample_record(session, result);
 }
 
 /* Only a task of the mm can, once the counters of a forked child are open. */
@@ -171,7 +171,7 @@ void profil_samples_add_work(struct session *session)
 void profil_record_or_defer(struct session *session, u64 pc,
 			    enum counter_result result)
 {
-	if (record(session, result))
+	if (sample_record(session, result))
 		return;
 	if (pending_push(&session->pending, pc))
 		profil_samples_add_work(session);
@@ -179,7 +179,7 @@ void profil_record_or_defer(struct session *session, u64 pc,
 		record_lost(session, 1);
 }
 
-static void count(struct session *session, u64 pc)
+static void sample_count(struct session *session, u64 pc)
 {
 	struct region_hit hit;
 
@@ -198,5 +198,5 @@ void profil_sample_other(struct session *session, struct pt_regs *regs)
 			return;
 		regs = task_pt_regs(current);
 	}
-	count(session, instruction_pointer(regs));
+	sample_count(session, instruction_pointer(regs));
 }

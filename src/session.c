@@ -152,9 +152,9 @@ void profil_session_reap(struct session *session, bool all)
  * On return no sample writes to the memory that is about to be unmapped. The caller may be
  * reclaim, or the end of the mm, so all else is left to the work.
  */
-static bool invalidate(struct mmu_interval_notifier *notifier,
-		       const struct mmu_notifier_range *range,
-		       unsigned long sequence)
+static bool session_invalidate(struct mmu_interval_notifier *notifier,
+			       const struct mmu_notifier_range *range,
+			       unsigned long sequence)
 {
 	struct session *session =
 		container_of(notifier, struct session, counters.notifier);
@@ -169,7 +169,7 @@ static bool invalidate(struct mmu_interval_notifier *notifier,
 }
 
 static const struct mmu_interval_notifier_ops notifier_ops = {
-	.invalidate = invalidate,
+	.invalidate = session_invalidate,
 };
 
 static int insert_notifier(struct session *session)
@@ -197,7 +197,7 @@ void profil_session_watch(struct session *session)
  * machine. A task that holds these may wait for a CPU as long as its scheduling class makes
  * it. So the work inserts the first one; it has no signals, which fail the insertion.
  */
-static int watch(struct session *session)
+static int session_watch(struct session *session)
 {
 	int err = -EINTR;
 
@@ -220,7 +220,7 @@ int profil_session_open_counters(struct session *session, bool inherited)
 	if (inherited)
 		err = profil_counters_inherit(counters, session->mm);
 	if (!err)
-		err = watch(session);
+		err = session_watch(session);
 	if (err || inherited)
 		return err;
 	if (mutex_lock_killable(&session->lock))

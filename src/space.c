@@ -103,8 +103,8 @@ static size_t space_bytes(unsigned int nr)
 }
 
 /* Put @space, or NULL, in a place. Under the lock */
-static void replace(struct text_cache *cache, struct space __rcu **place,
-		    struct space *space)
+static void space_replace(struct text_cache *cache, struct space __rcu **place,
+			  struct space *space)
 {
 	struct space *old = rcu_dereference_raw(*place);
 
@@ -154,7 +154,7 @@ static bool range_has(const struct space_range *now,
 }
 
 /* Is each range of @old in one of the draft? Both are sorted. */
-static bool agrees(const struct space *old, const struct space *draft)
+static bool space_agrees(const struct space *old, const struct space *draft)
 {
 	const struct space_range *now = draft->ranges, *end = now + draft->nr;
 	unsigned int i;
@@ -173,7 +173,7 @@ static bool agrees(const struct space *old, const struct space *draft)
 static u64 epoch_of(const struct space *draft, const struct space *old)
 {
 	if (old && old->rows_version == draft->rows_version &&
-	    agrees(old, draft))
+	    space_agrees(old, draft))
 		return old->epoch;
 	return atomic64_inc_return(&last_epoch);
 }
@@ -189,9 +189,10 @@ int profil_space_add(struct text_cache *cache, const struct space *draft)
 		return -ENOMEM;
 	spin_lock(&cache->lock);
 	space->epoch = epoch_of(draft, space_find(cache, &draft->identity));
-	replace(cache, space_place(cache, &draft->identity), space);
+	space_replace(cache, space_place(cache, &draft->identity), space);
 	while (cache->bytes > cache->max_bytes)
-		replace(cache, &cache->spaces[cache->next++ & mask], NULL);
+		space_replace(cache, &cache->spaces[cache->next++ & mask],
+			      NULL);
 	spin_unlock(&cache->lock);
 	return 0;
 }

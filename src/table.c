@@ -104,7 +104,8 @@ static int alloc_parts(struct table *table, unsigned int log2)
 	return failed ?: profil_deferred_alloc(table);
 }
 
-static void init(struct table *table, struct cgroup *cgroup, unsigned int log2)
+static void table_init(struct table *table, struct cgroup *cgroup,
+		       unsigned int log2)
 {
 	table->cgroup = cgroup;
 	table->opener = book_get_cred(current_cred());
@@ -190,7 +191,7 @@ struct table *profil_table_alloc(const struct profil_table *given)
 	err = table_charge(table, given->counters_log2);
 	if (err)
 		goto free_table;
-	init(table, cgroup, given->counters_log2);
+	table_init(table, cgroup, given->counters_log2);
 	err = alloc_parts(table, given->counters_log2);
 	if (!err)
 		return table;

@@ -108,7 +108,7 @@ TAKEN_IN_ORDER(stale, OUTCOME_STALE, kernel_full, OUTCOME_WALKS - 1);
 TAKEN_IN_ORDER(walk_base, OUTCOME_WALKS, walk_deferred, NR_TAKEN_OUTCOMES - 1);
 
 /* Where TAKE returns the samples of @outcome */
-static u64 *taken(struct profil_take *take, enum outcome outcome)
+static u64 *table_taken(struct profil_take *take, enum outcome outcome)
 {
 	if (outcome >= OUTCOME_WALKS)
 		return &take->walk_base + (outcome - OUTCOME_WALKS);
@@ -136,7 +136,7 @@ static void fill_take(struct profil_take *take, struct table *table,
 	enum outcome i;
 
 	for (i = 0; i < NR_TAKEN_OUTCOMES; i++)
-		*taken(take, i) = profil_half_samples(half, i);
+		*table_taken(take, i) = profil_half_samples(half, i);
 	fill_waiting(take, table, half);
 	take->sequence = table->sequence;
 	take->half = half - table->halves;

@@ -66,7 +66,7 @@ static __always_inline ktime_t next_expiry(struct sample_timer *timer,
  * Arm a timer of this CPU for the next sample. Interrupts are off; in a context switch
  * under the runqueue lock. A CPU on its way down is not active in timer_cpu_offline().
  */
-static void arm(struct sample_timer *timer, u64 period)
+static void timer_arm(struct sample_timer *timer, u64 period)
 {
 	u64 now;
 
@@ -151,7 +151,7 @@ static void arm_table(struct table *table, const struct task_struct *task)
 	if (!table->has_timers || !period)
 		return;
 	timer->served = task;
-	arm(timer, period);
+	timer_arm(timer, period);
 	if (timer->armed && hlist_unhashed(&timer->sibling))
 		hlist_add_head(&timer->sibling,
 			       this_cpu_ptr(&armed_timers.of_tables));
@@ -212,7 +212,7 @@ static __always_inline void serve_session(u64 nr,
 	if (period && raw_cpu_read(own_timers.period) == period)
 		raw_cpu_write(own_timers.keep_armed, true);
 	else if (period)
-		arm(raw_cpu_ptr(&own_timers), period);
+		timer_arm(raw_cpu_ptr(&own_timers), period);
 	else if (nr & ARMED_OWN &&
 		 may_disarm(raw_cpu_read(own_timers.keep_armed), next))
 		cancel_here(raw_cpu_ptr(&own_timers));
@@ -316,7 +316,7 @@ static void arm_for_current(void *unused)
 	u64 period = clock_timer_period(registry_find(current->mm));
 
 	if (period)
-		arm(this_cpu_ptr(&own_timers), period);
+		timer_arm(this_cpu_ptr(&own_timers), period);
 	arm_members(current);
 }
 

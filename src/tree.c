@@ -73,7 +73,7 @@ static bool add_spare(struct tree *tree, struct member *member)
 }
 
 /* Bring the spares to their full number, unless @tree is closed. */
-static int reserve(struct tree *tree)
+static int tree_reserve(struct tree *tree)
 {
 	while (READ_ONCE(tree->nr_spares) < SPARES) {
 		struct member *member = alloc_member(tree);
@@ -105,8 +105,8 @@ static struct member *take_spare(struct tree *tree)
 	return member;
 }
 
-static void insert(struct member *member, struct pid *process, bool follow,
-		   u64 unsampled_exec)
+static void tree_insert(struct member *member, struct pid *process, bool follow,
+			u64 unsampled_exec)
 {
 	struct tree *tree = member->tree;
 	const struct task_struct *leader;
@@ -167,7 +167,7 @@ static bool has_ended(const struct pid *process)
  * Look at @nr members or fewer, and remove those that have ended, or all of a closed tree.
  * With @to_first stop at one that runs, which is the next one to be looked at.
  */
-static void prune(struct tree *tree, unsigned int nr, bool to_first)
+static void tree_prune(struct tree *tree, unsigned int nr, bool to_first)
 {
 	struct member *member;
 	LIST_HEAD(removed);
@@ -193,7 +193,7 @@ static void prune(struct tree *tree, unsigned int nr, bool to_first)
 
 void profil_tree_count(struct tree *tree, struct profil_take *take)
 {
-	prune(tree, UINT_MAX, false);
+	tree_prune(tree, UINT_MAX, false);
 	raw_spin_lock_irq(&lock);
 	take->processes = tree->added;
 	take->running = tree->nr_members;
@@ -203,12 +203,12 @@ void profil_tree_count(struct tree *tree, struct profil_take *take)
 }
 
 /* Twice as many are looked at as are added: some run, and stay, and ended ones go. */
-static void refill(struct work_struct *work)
+static void tree_refill(struct work_struct *work)
 {
 	struct tree *tree = container_of(work, struct tree, refill_work);
 
-	reserve(tree); /* the next child tries again */
-	prune(tree, 2 * SPARES, false);
+	tree_reserve(tree); /* the next child tries again */
+	tree_prune(tree, 2 * SPARES, false);
 }
 
 void profil_tree_init(struct tree *tree, unsigned int max_members,
@@ -216,7 +216,7 @@ void profil_tree_init(struct tree *tree, unsigned int max_members,
 {
 	INIT_LIST_HEAD(&tree->members);
 	INIT_LIST_HEAD(&tree->spares);
-	INIT_WORK(&tree->refill_work, refill);
+	INIT_WORK(&tree->refill_work, tree_refill);
 	tree->max_members = max_members;
 	tree->is_timed = is_timed;
 	tree->sees_all = profil_process_sees_all(current_cred());
@@ -265,16 +265,16 @@ int profil_tree_add(struct tree *tree, struct pid *process, u32 flags)
 		ns_capable_noaudit(&init_user_ns, CAP_SYS_PTRACE) ?
 			UINT_MAX :
 			PROFIL_MAX_TREES;
-	int err = follow ? reserve(tree) : 0;
+	int err = follow ? tree_reserve(tree) : 0;
 	struct member *member = err ? NULL : alloc_member(tree);
 
 	if (!member)
 		return -ENOMEM;
-	prune(tree, 2 * SPARES, false);
+	tree_prune(tree, 2 * SPARES, false);
 	raw_spin_lock_irq(&lock);
 	err = tree_check(tree, process, max_trees);
 	if (!err)
-		insert(member, process, follow, unsampled);
+		tree_insert(member, process, follow, unsampled);
 	raw_spin_unlock_irq(&lock);
 	if (err)
 		free_member(member);
@@ -293,7 +293,7 @@ static bool has_room(const struct pid *parent, const struct pid *child)
  * profil_tree_close() excludes the work under the lock, and cancels it. The PID of a child
  * exists before its fork calls the tracepoint: profil_tree_add() may have added it already.
  */
-static void follow(const struct member *parent, struct pid *child)
+static void tree_follow(const struct member *parent, struct pid *child)
 {
 	struct tree *tree = parent->tree;
 	struct member *member = NULL;
@@ -304,7 +304,7 @@ static void follow(const struct member *parent, struct pid *child)
 	    has_room(parent->process, child))
 		member = take_spare(tree);
 	if (member)
-		insert(member, child, true, parent->unsampled_exec);
+		tree_insert(member, child, true, parent->unsampled_exec);
 	else
 		tree->unfollowed++;
 	if (!member || tree->nr_spares < SPARES / 2)
@@ -338,7 +338,7 @@ void profil_tree_fork(struct task_struct *child)
 	hlist_for_each_entry_rcu(member, member_bucket(process), node,
 				 lockdep_is_held(&lock))
 		if (member->process == process && member->follow)
-			follow(member, task_tgid(child));
+			tree_follow(member, task_tgid(child));
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
@@ -382,7 +382,7 @@ bool profil_tree_has_ended(struct tree *tree)
 {
 	bool ended;
 
-	prune(tree, UINT_MAX, true);
+	tree_prune(tree, UINT_MAX, true);
 	raw_spin_lock_irq(&lock);
 	ended = tree->added && !tree->nr_members && !tree->closed;
 	raw_spin_unlock_irq(&lock);
@@ -399,6 +399,6 @@ void profil_tree_close(struct tree *tree)
 	tree->nr_spares = 0;
 	raw_spin_unlock_irq(&lock);
 	free_members(&spares);
-	prune(tree, UINT_MAX, false);
+	tree_prune(tree, UINT_MAX, false);
 	cancel_work_sync(&tree->refill_work);
 }
