@@ -558,6 +558,43 @@ TEST("a mark and what came since are all")
 	return true;
 }
 
+struct numbered {
+	uint64_t number;
+	uint32_t index;
+};
+
+static int by_number_and_index(const void *a, const void *b)
+{
+	const struct numbered *one = a, *other = b;
+
+	return compare_numbers(one->number, other->number) ?:
+		       compare_numbers(one->index, other->index);
+}
+
+/* Numbers of some bits, from some bit on; each is there a few times. */
+static uint64_t some_number(void)
+{
+	return random_below(1 << cases_tried % 12)
+	       << random_below(4) << 3 * cases_tried;
+}
+
+TEST("elements are sorted by numbers of 64 bits, and equal ones keep their order")
+{
+	for (; cases_tried < CASES; cases_tried++) {
+		size_t nr = random_below(300);
+		struct numbered sorted[300], expected[300];
+
+		for (size_t i = 0; i < nr; i++)
+			sorted[i] = (struct numbered){ some_number(), i };
+		memcpy(expected, sorted, sizeof(expected));
+		qsort(expected, nr, sizeof(*expected), by_number_and_index);
+		ARRAY_SORT_NUMBERS(sorted, nr);
+		for (size_t i = 0; i < nr; i++)
+			CHECK(!by_number_and_index(&expected[i], &sorted[i]));
+	}
+	return true;
+}
+
 /* The arguments SEED and FILE: the tests do not begin. */
 __attribute__((constructor)) static void write_random(int argc, char **argv)
 {

@@ -125,11 +125,25 @@ static int by_preference(const void *a, const void *b)
 	const struct symbol *one = a;
 	const struct symbol *other = b;
 
-	return compare_numbers(one->address, other->address)	     ?:
-		       compare_numbers(one->binding, other->binding) ?:
-		       compare_numbers(other->end, one->end)	     ?:
+	return compare_numbers(one->binding, other->binding) ?:
+		       compare_numbers(other->end, one->end) ?:
 		       compare_numbers((uintptr_t)other->name,
 				       (uintptr_t)one->name);
+}
+
+static void sort_symbols(struct boundaries *boundaries)
+{
+	struct symbol *symbols = boundaries->symbols;
+	size_t nr = boundaries->nr_symbols, end;
+
+	ARRAY_SORT_NUMBERS(symbols, nr);
+	for (size_t i = 0; i < nr; i = end) {
+		end = i + 1;
+		while (end < nr && symbols[end].address == symbols[i].address)
+			end++;
+		if (end - i > 1)
+			ARRAY_SORT(symbols + i, end - i, by_preference);
+	}
 }
 
 static void sweep_begin(struct sweep *sweep,
@@ -401,11 +415,11 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 	if (elf && !profil_symbol_table(elf, &head))
 		profil_go_functions_read(boundaries, elf);
 	drop_data(boundaries);
-	ARRAY_SORT(boundaries->symbols, boundaries->nr_symbols, by_preference);
+	sort_symbols(boundaries);
 	end_labels(boundaries);
 	add_symbols(boundaries);
 	add_starts(boundaries);
-	ARRAY_SORT(boundaries->array, boundaries->nr, by_address);
+	ARRAY_SORT_NUMBERS(boundaries->array, boundaries->nr);
 	boundaries->nr = ARRAY_JOIN(boundaries->array, boundaries->nr,
 				    by_address, merge);
 	set_attributes(boundaries);

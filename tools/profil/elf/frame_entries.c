@@ -246,45 +246,6 @@ static void add_go_entries(struct frame_entries *entries)
 	}
 }
 
-/* The order of entries */
-
-/* Bits of the offsets that entries are sorted by at a time */
-#define DIGIT 11
-
-/* Sort @nr entries by DIGIT bits of their offsets from @shift on, from @from to @to. */
-static void sort_by_digit(const struct frame_entry *from,
-			  struct frame_entry *to, size_t nr, unsigned int shift)
-{
-	const uint32_t mask = (1 << DIGIT) - 1;
-	size_t places[1 << DIGIT] = { 0 }, place = 0, number;
-
-	for (size_t i = 0; i < nr; i++)
-		places[from[i].begin >> shift & mask]++;
-	for (size_t i = 0; i <= mask; i++) {
-		number = places[i];
-		places[i] = place;
-		place += number;
-	}
-	for (size_t i = 0; i < nr; i++)
-		to[places[from[i].begin >> shift & mask]++] = from[i];
-}
-
-static void sort_entries(struct frame_entries *entries)
-{
-	size_t nr = entries->nr;
-	struct frame_entry *other = profil_grow(NULL, nr + 1, sizeof(*other));
-	struct frame_entry *sorted = entries->array, *swap;
-
-	for (unsigned int shift = 0; shift < 32; shift += DIGIT) {
-		sort_by_digit(sorted, other, nr, shift);
-		swap = sorted;
-		sorted = other;
-		other = swap;
-	}
-	entries->array = sorted;
-	free(other);
-}
-
 /* The file */
 
 /* Entries and rows have 32 bits of an offset. */
@@ -339,7 +300,7 @@ void profil_frame_entries_read(struct frame_entries *entries, Elf *elf)
 	if (entries->data && entries->data->d_buf)
 		read_fdes(entries);
 	add_go_entries(entries);
-	sort_entries(entries);
+	ARRAY_SORT_NUMBERS(entries->array, entries->nr);
 }
 
 void profil_frame_entries_free(struct frame_entries *entries)

@@ -38,11 +38,11 @@ struct frame_common {
  * @program: its program, of @size bytes
  */
 struct frame_entry {
-	uint32_t begin;
+	uint64_t begin;
 	uint32_t end;
 	uint32_t common;
-	uint32_t size;
 	const uint8_t *program;
+	uint32_t size;
 };
 
 /*

@@ -121,6 +121,54 @@ void array_sort(void *array, size_t nr, size_t size, array_order *order)
 		qsort(array, nr, size, order);
 }
 
+/* Bits of the numbers that elements are sorted by at a time */
+#define DIGIT 11
+
+static uint64_t number_of(const char *element)
+{
+	return *(const uint64_t *)(const void *)element;
+}
+
+/* Sort @nr elements by DIGIT bits of their numbers from @shift on, from @from to @to. */
+static void sort_by_digit(const char *from, char *to, size_t nr, size_t size,
+			  unsigned int shift)
+{
+	const uint64_t mask = (1 << DIGIT) - 1;
+	const char *last = from + nr * size;
+	size_t places[1 << DIGIT] = { 0 }, place = 0, number;
+
+	for (const char *it = from; it < last; it += size)
+		places[number_of(it) >> shift & mask]++;
+	for (size_t i = 0; i <= mask; i++) {
+		number = places[i];
+		places[i] = place;
+		place += number;
+	}
+	for (const char *it = from; it < last; it += size)
+		memcpy(to + places[number_of(it) >> shift & mask]++ * size, it,
+		       size);
+}
+
+void array_sort_numbers(void *array, size_t nr, size_t size)
+{
+	char *from = array, *other = profil_grow(NULL, nr + 1, size);
+	char *to = other, *swap;
+	uint64_t differ = 0;
+
+	for (size_t i = 1; i < nr; i++)
+		differ |= number_of(from + i * size) ^ number_of(from);
+	for (unsigned int shift = 0; shift < 64 && differ >> shift;
+	     shift += DIGIT) {
+		sort_by_digit(from, to, nr, size, shift);
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from == other)
+		memcpy(array, other, nr * size);
+	free(other);
+}
+
 size_t array_join(void *array, size_t nr, size_t size, array_order *order,
 		  void (*add)(void *to, const void *from))
 {

@@ -74,6 +74,12 @@ typedef int array_order(const void *one, const void *other);
 void array_sort(void *array, size_t nr, size_t size, array_order *order);
 
 /*
+ * Sort the elements by their first member, a uint64_t; equal ones keep their order. In
+ * O(n) for numbers whose highest bits are equal, as of addresses in a file.
+ */
+void array_sort_numbers(void *array, size_t nr, size_t size);
+
+/*
  * Join neighbours in the sorted @array that are equal by @order: @add adds the second
  * one to the first one. The number of elements that are left.
  */
@@ -86,9 +92,11 @@ size_t array_join(void *array, size_t nr, size_t size, array_order *order,
  */
 size_t array_up_to(const void *array, size_t nr, size_t size, uint64_t most);
 
-/* The three for an array whose type has the size of an element */
+/* The four for an array whose type has the size of an element */
 #define ARRAY_SORT(array, nr, order) \
 	array_sort((array), (nr), sizeof(*(array)), (order))
+#define ARRAY_SORT_NUMBERS(array, nr) \
+	array_sort_numbers((array), (nr), sizeof(*(array)))
 #define ARRAY_JOIN(array, nr, order, add) \
 	array_join((array), (nr), sizeof(*(array)), (order), (add))
 #define ARRAY_UP_TO(array, nr, most) \
