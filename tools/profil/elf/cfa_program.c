@@ -129,6 +129,7 @@ static void remember(struct cfa_program *program)
 
 static void recall(struct cfa_program *program)
 {
+	program->has_new_rules = true;
 	if (program->nr_remembered)
 		program->state = program->remembered[--program->nr_remembered];
 	else
@@ -245,7 +246,6 @@ static void run(struct cfa_program *program, uint8_t op, uint64_t *step)
 {
 	struct cfa_bytes *bytes = &program->bytes;
 
-	program->has_new_rules = true;
 	switch (op) {
 	case DW_CFA_nop:
 		break;
@@ -268,6 +268,7 @@ static void run(struct cfa_program *program, uint8_t op, uint64_t *step)
 		profil_cfa_uleb(bytes);
 		break;
 	default:
+		program->has_new_rules = true;
 		bytes->is_wrong |= !define_cfa(program, op) &&
 				   !define_register(program, op);
 	}

@@ -65,11 +65,12 @@ static const struct profil_row by_rbp = { .rule = PROFIL_RULE_BY_RBP };
 static inline void add_row(struct frame_rows *rows, uint32_t offset,
 			   struct profil_row row)
 {
-	if (rows->nr && rows->array[rows->nr - 1].offset == offset)
-		rows->nr--;
-	if (rows->nr > PROFIL_MAX_ROWS ||
-	    (rows->nr &&
-	     !memcmp(&rows->array[rows->nr - 1].rule, &row.rule, RULE_BYTES)))
+	size_t nr = rows->nr;
+
+	if (nr && rows->array[nr - 1].offset == offset)
+		rows->nr = --nr;
+	if (nr > PROFIL_MAX_ROWS ||
+	    (nr && !memcmp(&rows->array[nr - 1].rule, &row.rule, RULE_BYTES)))
 		return;
 	row.offset = offset;
 	ARRAY_ADD(rows->array, rows->nr, row);

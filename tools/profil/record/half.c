@@ -47,8 +47,8 @@ struct text {
  * A half of the table @fd that is read. By their IDs it has @names, without a path if
  * they were not read, and @texts.
  * @counters: its counters, @nr of them
- * @stacks: with callers, the index in @growing of the stack of each counter, or INDEX_NONE
- * @kernel: with callers, the same of the function of the kernel
+ * @added: with callers, the index in @growing of the stack of each counter, or of the
+ *	function of the kernel, or INDEX_NONE
  * @is_alone: one process has all samples so far
  * @unknown: samples of counters with keys of unknown kinds
  */
@@ -56,8 +56,7 @@ struct half {
 	int fd;
 	const struct profil_counter *counters;
 	uint32_t nr;
-	uint32_t *stacks;
-	uint32_t *kernel;
+	uint32_t *added;
 	struct growing *growing;
 	struct name *names;
 	uint32_t nr_names;
@@ -296,12 +295,12 @@ static void add_counter(struct half *half, uint32_t at)
 	struct profile_place place;
 	uint32_t kind = PROFIL_KEY_KIND(counter->key), function;
 
-	if (half->stacks && kind == PROFIL_KIND_NODE)
+	if (half->added && kind == PROFIL_KIND_NODE)
 		return;
 	if (kind == PROFIL_KIND_KERNEL) {
 		function = add_symbol(half, counter);
-		if (half->kernel)
-			half->kernel[at] = function;
+		if (half->added)
+			half->added[at] = function;
 	} else if (kind != PROFIL_KIND_TEXT) {
 		half->unknown += counter->count;
 	} else {
@@ -321,6 +320,13 @@ static void add_counter(struct half *half, uint32_t at)
 static uint32_t caller_of(const struct half *half, uint32_t at)
 {
 	return PROFIL_NODE_PARENT(half->counters[at].key);
+}
+
+/* There is a counter at @at, for a stack. */
+static bool is_stack(const struct half *half, uint32_t at)
+{
+	return at < half->nr &&
+	       PROFIL_KEY_KIND(half->counters[at].key) == PROFIL_KIND_NODE;
 }
 
 /* Why a walk has ended at a stack without a caller */
@@ -353,8 +359,8 @@ static void add_entry(struct half *half, uint32_t pc, uint32_t stack,
 	if (stack == PROFILE_NONE)
 		return;
 	half->growing->profile.stacks[stack].kernel += samples;
-	if (half->kernel[pc] != INDEX_NONE)
-		move_to_stack(half->growing, half->kernel[pc], stack, samples);
+	if (half->added[pc] != INDEX_NONE)
+		move_to_stack(half->growing, half->added[pc], stack, samples);
 }
 
 /*
@@ -387,28 +393,24 @@ static void add_callers(struct half *half, uint32_t at)
 {
 	uint32_t path[MOST_CALLERS], nr = 0, parent = PROFILE_NONE;
 
-	while (at < half->nr && half->stacks[at] == INDEX_NONE &&
+	while (is_stack(half, at) && half->added[at] == INDEX_NONE &&
 	       nr < MOST_CALLERS) {
 		path[nr++] = at;
 		at = caller_of(half, at);
 	}
-	if (at < half->nr)
-		parent = half->stacks[at];
+	if (is_stack(half, at))
+		parent = half->added[at];
 	while (nr--) {
 		parent = add_stack(half, path[nr], parent);
-		half->stacks[path[nr]] = parent;
+		half->added[path[nr]] = parent;
 	}
 }
 
 static void add_stacks(struct half *half)
 {
-	for (uint32_t i = 0; half->stacks && i < half->nr; i++) {
-		const struct profil_counter *counter = &half->counters[i];
-
-		if (PROFIL_KEY_KIND(counter->key) == PROFIL_KIND_NODE &&
-		    counter->count)
+	for (uint32_t i = 0; half->added && i < half->nr; i++)
+		if (is_stack(half, i) && half->counters[i].count)
 			add_callers(half, i);
-	}
 }
 
 uint64_t profil_half_read(const struct table *table,
@@ -425,10 +427,8 @@ uint64_t profil_half_read(const struct table *table,
 		.is_alone = take->processes == 1,
 	};
 
-	if (table->has_callers) {
-		half.stacks = profil_indices(half.nr);
-		half.kernel = profil_indices(half.nr);
-	}
+	if (table->has_callers)
+		half.added = profil_indices(half.nr);
 	half.names = profil_zeros(half.nr_names, sizeof(*half.names));
 	half.texts = profil_zeros(half.nr_texts, sizeof(*half.texts));
 	for (uint32_t i = 0; i < half.nr_texts; i++)
@@ -441,7 +441,6 @@ uint64_t profil_half_read(const struct table *table,
 		free(half.names[i].path);
 	free(half.names);
 	free(half.texts);
-	free(half.stacks);
-	free(half.kernel);
+	free(half.added);
 	return half.unknown;
 }
