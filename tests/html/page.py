@@ -233,6 +233,8 @@ def check_many_calls():
                  if path[-1] == f"[below {data['least']} samples]")
     check("the joined ones are counted", joined == data["joined"] > 0,
           (joined, data["joined"]))
+    check("those without a caller, too, as the lost samples",
+          samples.get((f"[below {data['least']} samples]",)) == known.lost, data["least"])
     check("the page has 4 MB at most", len(page.text) < 4 << 20, len(page.text))
 
 

@@ -209,7 +209,7 @@ def calls(path, nr=400, functions=40, names=(), factor=lambda calls: 1):
     for calls_of, user, kernel in stacks:
         recording.stack([*(callers[i] for i in calls_of[:-1]), lasts[calls_of[-1]]],
                         user, kernel)
-    recording.lost = 5
+    recording.lost = 4
     recording.write(path, ("/opt/app",))
     return recording, [([texts[i] for i in calls], user + kernel, kernel)
                        for calls, user, kernel in stacks]
