@@ -218,7 +218,7 @@ static struct file_rows *rows_replace(struct table *table,
 	struct rows *rows = table->rows;
 	struct file_rows *old;
 
-	mutex_lock(&rows->changes);
+	lockdep_assert_held(&rows->changes);
 	WRITE_ONCE(rows->walk_version, ROWS_NO_VERSION);
 	old = rows_exchange(rows, key, file);
 	/* Pairs with rows_version(): what the lists were before has another version. */
@@ -227,7 +227,6 @@ static struct file_rows *rows_replace(struct table *table,
 		wait_for_walks(table);
 	/* Pairs with rows_walk_version(): rules of @old have been forgotten. */
 	smp_store_release(&rows->walk_version, rows->version);
-	mutex_unlock(&rows->changes);
 	return old;
 }
 
@@ -269,6 +268,7 @@ static int set_key(struct name_key *key, const struct profil_rows *given)
 int profil_rows_load(struct table *table, const struct profil_rows *given)
 {
 	struct file_rows *file = NULL, *old;
+	struct rows *rows = table->rows;
 	struct name_key key = { 0 };
 	struct mem_cgroup *memcg;
 	int err;
@@ -280,12 +280,18 @@ int profil_rows_load(struct table *table, const struct profil_rows *given)
 		return err;
 	memcg = set_active_memcg(table->memcg);
 	if (given->nr_rows)
-		file = make_rows(table->rows, &key, given);
+		file = make_rows(rows, &key, given);
 	set_active_memcg(memcg);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
+	/* Each change waits for RCU: many threads make the last one wait for minutes. */
+	if (mutex_lock_killable(&rows->changes)) {
+		free_rows(rows, file);
+		return -EINTR;
+	}
 	old = rows_replace(table, &key, file);
-	free_rows(table->rows, old);
+	mutex_unlock(&rows->changes);
+	free_rows(rows, old);
 	return file || old ? 0 : -ENOENT;
 }
 

@@ -3,6 +3,8 @@
  * Rows of files in tables with callers: which are refused, in what order, and how many
  * there may be.
  */
+#include <stdatomic.h>
+
 #include "fault_order.h"
 #include "rows_table.h"
 
@@ -320,6 +322,81 @@ TEST_F(rows, threads_load_at_the_same_time)
 		ASSERT_OK(pthread_join(threads[i], NULL));
 	/* What was charged is free again. */
 	table_load(&self->table, self->program, NULL, 0);
+	EXPECT_EQ(4096, fill(&self->table, 1));
+}
+
+/* Each of many threads removes the rows of a file, for which it waits for the kernel. */
+#define REMOVERS 200
+
+struct removers {
+	const struct table *table;
+	pthread_barrier_t all;
+	atomic_uint started;
+};
+
+struct remover {
+	struct removers *removers;
+	struct profil_rows rows;
+};
+
+static void *remove_rows(void *argument)
+{
+	struct remover *remover = argument;
+	struct removers *removers = remover->removers;
+
+	pthread_barrier_wait(&removers->all);
+	atomic_fetch_add(&removers->started, 1);
+	call(removers->table->fd, PROFIL_TABLE_IOC_ROWS, &remover->rows);
+	return NULL;
+}
+
+static struct profil_rows rows_of_file(__u64 inode)
+{
+	return (struct profil_rows){
+		.size = sizeof(struct profil_rows),
+		.kind = PROFIL_NAME_FILE,
+		.inode = inode,
+	};
+}
+
+/* Be killed when all threads remove rows, most of which wait for others. */
+static int remove_and_die(const struct table *table)
+{
+	static struct remover remover[REMOVERS];
+	static struct removers removers;
+	pthread_t thread;
+
+	removers.table = table;
+	pthread_barrier_init(&removers.all, NULL, REMOVERS + 1);
+	for (unsigned int i = 0; i < REMOVERS; i++) {
+		remover[i] = (struct remover){ &removers, rows_of_file(i) };
+		if (pthread_create(&thread, NULL, remove_rows, &remover[i]))
+			return 1;
+	}
+	pthread_barrier_wait(&removers.all);
+	while (atomic_load(&removers.started) < REMOVERS)
+		sched_yield();
+	return kill(getpid(), SIGKILL);
+}
+
+TEST_F(rows, killed_program_does_not_wait_for_its_changes)
+{
+	unsigned int left = 0;
+	int status;
+	pid_t pid;
+
+	for (unsigned int i = 0; i < REMOVERS; i++)
+		ASSERT_OK(load_key(&self->table, rows_of_file(i), 1));
+	pid = fork();
+	if (!pid)
+		_exit(remove_and_die(&self->table));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	for (unsigned int i = 0; i < REMOVERS; i++)
+		left += !load_key(&self->table, rows_of_file(i), 0);
+	TH_LOG("%u of %u files have their rows", left, REMOVERS);
+	EXPECT_LE(REMOVERS / 2, left);
+	/* What the killed ones did not change is not charged twice. */
 	EXPECT_EQ(4096, fill(&self->table, 1));
 }
 
