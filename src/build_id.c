@@ -70,17 +70,24 @@ static u32 copy_note(struct part_of_file notes, u64 at, u64 desc, u8 *id)
 	return desc;
 }
 
-static u32 find_in_notes(struct part_of_file notes, u8 *id)
+/*
+ * The notes of a file that are looked at. Its page has room for thousands, in parts that
+ * overlap, and a look-up is not preempted.
+ */
+#define NOTES_MAX 32
+
+static u32 find_in_notes(struct part_of_file notes, u32 *left, u8 *id)
 {
 	u64 at = 0;
 
-	while (at + sizeof(struct elf32_note) < notes.size) {
+	while (*left && at + sizeof(struct elf32_note) < notes.size) {
 		u64 name = number(notes, at, 4),
 		    desc = number(notes, at + 4, 4);
 		u32 size = copy_note(notes, at, desc, id);
 
 		if (size)
 			return size;
+		--*left;
 		at += sizeof(struct elf32_note) + ALIGN(name, 4) +
 		      ALIGN(desc, 4);
 	}
@@ -91,7 +98,7 @@ static u32 find_build_id(struct part_of_file page, u8 *id)
 {
 	const struct layout *layout;
 	u64 at, nr, class = page.bytes[EI_CLASS];
-	u32 size = 0;
+	u32 size = 0, left = NOTES_MAX;
 
 	if (memcmp(page.bytes, ELFMAG, SELFMAG) ||
 	    (class != ELFCLASS32 && class != ELFCLASS64))
@@ -106,7 +113,7 @@ static u32 find_build_id(struct part_of_file page, u8 *id)
 
 		if (number(page, at, 4) == PT_NOTE && offset <= page.size &&
 		    length <= page.size - offset)
-			size = find_in_notes(notes, id);
+			size = find_in_notes(notes, &left, id);
 	}
 	return size;
 }

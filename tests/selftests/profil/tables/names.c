@@ -338,6 +338,42 @@ TEST_F(one_table, build_id_is_found_behind_a_padded_note)
 	check_code_file(self, fd, "/memfd:code (deleted)", sizeof(elf.id));
 }
 
+/* Empty notes, then one of a build ID: a file of a user may have any number of them. */
+static void check_notes(one_table_data *self, unsigned int nr, bool is_found)
+{
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Phdr part[2];
+		Elf64_Nhdr notes[40];
+	} elf = {
+		.head.e_ident = "\177ELF\2",
+		.head.e_phnum = 2,
+	};
+	const struct {
+		Elf64_Nhdr note;
+		char owner[4], id[8];
+	} last = { { 4, 8, NT_GNU_BUILD_ID }, "GNU", "12345678" };
+	int fd = code_file(NULL);
+
+	elf.head.e_phoff = (char *)elf.part - (char *)&elf;
+	for (int i = 0; i < 2; i++) {
+		elf.part[i].p_type = PT_NOTE;
+		elf.part[i].p_offset = (char *)elf.notes - (char *)&elf;
+		elf.part[i].p_filesz = nr * sizeof(*elf.notes) + 1;
+	}
+	elf.part[1].p_filesz += sizeof(last);
+	memcpy(&elf.notes[nr], &last, sizeof(last));
+	ASSERT_EQ(sizeof(elf), pwrite(fd, &elf, sizeof(elf), 0));
+	check_code_file(self, fd, "/memfd:code (deleted)", is_found ? 8 : 0);
+}
+
+TEST_F(one_table, few_notes_are_searched_for_a_build_id)
+{
+	check_notes(self, 1, true);
+	check_notes(self, 15, true);
+	check_notes(self, 16, false);
+}
+
 /* Code that is mapped across 4 GiB of a file: the sites below, and again beyond */
 struct large_file {
 	const char *code;
