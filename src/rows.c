@@ -56,11 +56,16 @@ static struct name *copy_name(const struct name *name)
 	return copy;
 }
 
+static u64 *asked_place(struct rows *rows, u64 hash)
+{
+	return &rows->asked[hash >> (64 - ASKED_BITS)];
+}
+
 /* NULL: nothing has been added. */
 static struct name *add_waiting(struct rows *rows, const struct name *name)
 {
 	u64 hash = hash_of(rows, &name->key);
-	u64 *asked = &rows->asked[hash >> (64 - ASKED_BITS)];
+	u64 *asked = asked_place(rows, hash);
 	struct name *copy;
 
 	lockdep_assert_held(&rows->lock);
@@ -182,17 +187,23 @@ static struct file_rows *make_rows(struct rows *rows,
 	return file;
 }
 
-/* Put @file, or nothing, in the place of the rows of @key, which are returned. */
+/*
+ * Put @file, or nothing, in the place of the rows of @key, which are returned. Without rows,
+ * the file is asked for again.
+ */
 static struct file_rows *rows_exchange(struct rows *rows,
 				       const struct name_key *key,
 				       struct file_rows *file)
 {
+	u64 hash = hash_of(rows, key);
 	struct file_rows *old;
 
 	spin_lock(&rows->lock);
 	old = profil_rows_find(rows, key);
 	if (file)
-		hash_add_rcu(rows->files, &file->node, hash_of(rows, key));
+		hash_add_rcu(rows->files, &file->node, hash);
+	else
+		*asked_place(rows, hash) = 0;
 	if (old)
 		hash_del_rcu(&old->node);
 	spin_unlock(&rows->lock);

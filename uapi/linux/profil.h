@@ -589,8 +589,8 @@ struct profil_rows {
  *
  * For tables with PROFIL_TABLE_CALLERS. A file in which a walk has found no rows waits in
  * a queue of PROFIL_MAX_WANTED; the call takes it from there. A file comes once as a rule,
- * and again when the driver has forgotten that among some thousands of others. One comes
- * also if its rows were loaded while it waited.
+ * and again when its rows have been removed, or when the driver has forgotten that among
+ * some thousands of others. One comes also if its rows were loaded while it waited.
  */
 struct profil_wanted {
 	__u32 size;

@@ -123,6 +123,29 @@ TEST_F(rows, file_with_rows_is_not_wanted)
 	kill_child(pid);
 }
 
+static bool take_file(const struct table *table, struct profil_wanted *wanted)
+{
+	char path[256];
+
+	return !table_wanted(table, wanted, path) &&
+	       wanted->kind == PROFIL_NAME_FILE;
+}
+
+/* Who has no room for all rows removes some, also of programs that run on. */
+TEST_F(rows, file_is_wanted_again_without_its_rows)
+{
+	struct profil_wanted wanted;
+	pid_t pid = add_spinner(&self->table);
+
+	for (int i = 0; i < 3; i++) {
+		ASSERT_TRUE(WAIT_FOR(take_file(&self->table, &wanted)));
+		EXPECT_OK(table_load(&self->table, self->program, some_rows(1),
+				     1));
+		EXPECT_OK(table_load(&self->table, self->program, NULL, 0));
+	}
+	kill_child(pid);
+}
+
 static int read_clock_for_ever(unsigned long unused)
 {
 	struct timespec now;
