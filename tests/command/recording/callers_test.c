@@ -18,6 +18,7 @@
 #include "record/callers.h"
 #include "record/recorder.h"
 #include "tap.h"
+#include "util/clock.h"
 
 #define MOST 300
 
@@ -31,6 +32,11 @@ static struct stat files[MOST];
 static size_t nr;
 static struct profil_wanted wanted;
 static char wanted_path[PATH_MAX];
+
+/* Files that have room, and the generations of those whose rows were removed */
+static size_t room = MOST;
+static uint32_t removed[MOST];
+static size_t nr_removed;
 
 static void keep(const struct profil_rows *it)
 {
@@ -59,6 +65,31 @@ static int answer_wanted(struct profil_wanted *it)
 	return 0;
 }
 
+static int load_or_remove(const struct profil_rows *it)
+{
+	if (!it->nr_rows) {
+		removed[nr_removed++] = it->generation;
+		return 0;
+	}
+	if (nr - nr_removed == room) {
+		errno = ENOSPC;
+		return -1;
+	}
+	keep(it);
+	return 0;
+}
+
+/* Nanoseconds that the clock is fast */
+static uint64_t ahead_ns;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
+{
+	int result = syscall(SYS_clock_gettime, clock, time);
+
+	time->tv_sec += ahead_ns / SECOND;
+	return result;
+}
+
 int __wrap_ioctl(int fd, unsigned long command, ...)
 {
 	va_list arguments;
@@ -67,10 +98,8 @@ int __wrap_ioctl(int fd, unsigned long command, ...)
 	va_start(arguments, command);
 	argument = va_arg(arguments, void *);
 	va_end(arguments);
-	if (fd == -1 && command == PROFIL_TABLE_IOC_ROWS) {
-		keep(argument);
-		return 0;
-	}
+	if (fd == -1 && command == PROFIL_TABLE_IOC_ROWS)
+		return load_or_remove(argument);
 	if (fd == -1 && command == PROFIL_TABLE_IOC_WANTED)
 		return answer_wanted(argument);
 	errno = EINVAL;
@@ -96,6 +125,7 @@ static void forget(void)
 {
 	while (nr)
 		free(rows[--nr]);
+	nr_removed = 0;
 }
 
 /* The rows that were loaded as the ones with the index @i are those of @path. */
@@ -180,14 +210,20 @@ TEST("processes, each of their files and the vDSO have rows before they are reco
 	return true;
 }
 
+static void serve_with(const struct table *of, struct compiling *compiling)
+{
+	do
+		profil_callers_serve(of, compiling);
+	while (compiling->is_busy);
+}
+
 /* Load the rows of all files that are wanted. */
 static void serve(const struct table *of)
 {
 	struct compiling compiling = { 0 };
 
-	do
-		profil_callers_serve(of, &compiling);
-	while (compiling.is_busy);
+	serve_with(of, &compiling);
+	profil_callers_end(&compiling);
 }
 
 TEST("a table without callers gets no rows")
@@ -232,6 +268,38 @@ TEST("a file that the driver wants has rows, by the key that it gave")
 	CHECK(has_rows_of(0, libc));
 	CHECK_EQUAL(5, loaded[0].generation);
 	CHECK_EQUAL(0, wanted.kind);
+	forget();
+	return true;
+}
+
+/* Want a file, the one of @generation, and serve. */
+static void serve_version(struct compiling *compiling, uint32_t generation)
+{
+	want("/proc/self/exe");
+	wanted.generation = generation;
+	serve_with(&table, compiling);
+}
+
+TEST("rows take the place of those that were loaded first, and not lately")
+{
+	struct compiling compiling = { 0 };
+
+	room = 3;
+	for (uint32_t i = 1; i <= 3; i++)
+		serve_version(&compiling, i);
+	CHECK_EQUAL(3, nr);
+	serve_version(&compiling, 4);
+	CHECK_EQUAL(3, nr);
+	CHECK_EQUAL(0, nr_removed);
+	ahead_ns += 11 * SECOND;
+	for (uint32_t i = 5; i <= 6; i++)
+		serve_version(&compiling, i);
+	CHECK_EQUAL(5, nr);
+	CHECK_EQUAL(2, nr_removed);
+	CHECK(removed[0] == 1 && removed[1] == 2);
+	CHECK_EQUAL(6, loaded[4].generation);
+	profil_callers_end(&compiling);
+	room = MOST;
 	forget();
 	return true;
 }

@@ -26,6 +26,13 @@
 /* Time between looks at a child that is waited for */
 #define LOOK_MS 50
 
+/*
+ * Rows stay so long at least, so that programs with more rows than the table has room for
+ * do not have rows compiled all the time. To remove those of a file waits for the kernel.
+ */
+#define KEPT_NS (10 * SECOND)
+#define MOST_REMOVED 64
+
 #define VDSO "[vdso]"
 
 /* Write what @bytes has to the file of the child, which ends. */
@@ -55,11 +62,42 @@ answer_rows(const struct confined *child, const char *path, int fd)
 	answer(child, rows.array, rows.nr * sizeof(*rows.array));
 }
 
-/* Load the rows in the file of @child for the file @key; those the driver checks. */
-static void load(const struct table *table, const struct confined *child,
-		 struct profil_rows *key)
+/* Remove the rows that were loaded first. False if none were, or are as young. */
+static bool remove_first(const struct table *table, struct compiling *compiling)
 {
+	struct loaded_file *first = compiling->loaded;
+
+	if (!compiling->nr_loaded || profil_now() - first->since_ns < KEPT_NS)
+		return false;
+	first->key.nr_rows = 0;
+	ioctl(table->fd, PROFIL_TABLE_IOC_ROWS, &first->key);
+	compiling->nr_loaded--;
+	memmove(first, first + 1, compiling->nr_loaded * sizeof(*first));
+	return true;
+}
+
+/* Load the rows that @key has, in place of others if there is no room. */
+static void load_in_place(const struct table *table,
+			  struct compiling *compiling)
+{
+	struct profil_rows *key = &compiling->key;
+	int removed = 0, failed;
+
+	do {
+		failed = ioctl(table->fd, PROFIL_TABLE_IOC_ROWS, key);
+	} while (failed && errno == ENOSPC && removed++ < MOST_REMOVED &&
+		 remove_first(table, compiling));
+	if (!failed)
+		ARRAY_ADD(compiling->loaded, compiling->nr_loaded,
+			  (struct loaded_file){ *key, profil_now() });
+}
+
+/* Load the rows in the file of the child; those the driver checks. */
+static void load(const struct table *table, struct compiling *compiling)
+{
+	const struct confined *child = &compiling->child;
 	const size_t each = sizeof(struct profil_row);
+	struct profil_rows *key = &compiling->key;
 	struct stat status;
 	void *rows;
 
@@ -73,7 +111,7 @@ static void load(const struct table *table, const struct confined *child,
 	key->size = sizeof(*key);
 	key->nr_rows = status.st_size / each;
 	key->rows = (uintptr_t)rows;
-	ioctl(table->fd, PROFIL_TABLE_IOC_ROWS, key);
+	load_in_place(table, compiling);
 	munmap(rows, status.st_size);
 }
 
@@ -105,17 +143,18 @@ static bool has_ended(const struct compiling *compiling, int wait_ms)
 
 void profil_callers_end(struct compiling *compiling)
 {
-	if (!compiling->is_busy)
-		return;
-	profil_confined_end(&compiling->child);
-	close(compiling->child.fd);
-	compiling->is_busy = false;
+	if (compiling->is_busy) {
+		profil_confined_end(&compiling->child);
+		close(compiling->child.fd);
+	}
+	free(compiling->loaded);
+	*compiling = (struct compiling){ 0 };
 }
 
 static void finish(const struct table *table, struct compiling *compiling)
 {
 	profil_confined_end(&compiling->child);
-	load(table, &compiling->child, &compiling->key);
+	load(table, compiling);
 	close(compiling->child.fd);
 	compiling->is_busy = false;
 }
@@ -130,6 +169,7 @@ static void compile(const struct table *table, const char *path, int fd,
 	while (compiling.is_busy)
 		if (has_ended(&compiling, LOOK_MS))
 			finish(table, &compiling);
+	profil_callers_end(&compiling);
 	if (fd >= 0)
 		close(fd);
 }

@@ -10,18 +10,28 @@
 
 struct table;
 
+/* A file whose rows the driver has asked for, and when they were loaded */
+struct loaded_file {
+	struct profil_rows key;
+	uint64_t since_ns;
+};
+
 /**
  * struct compiling - rows that a child compiles
  * @is_busy: there is one
  * @child: the child
  * @key: the file
  * @end_ns: the child is ended at this time
+ * @loaded: the files that have rows, those loaded first before others
+ * @nr_loaded: their number
  */
 struct compiling {
 	bool is_busy;
 	struct confined child;
 	struct profil_rows key;
 	uint64_t end_ns;
+	struct loaded_file *loaded;
+	size_t nr_loaded;
 };
 
 /*
@@ -36,13 +46,14 @@ void profil_callers_attach(const struct table *table,
 
 /*
  * Load those that the driver asks for, of a file at a time, without waiting: a recorder
- * has to see young processes meanwhile. To be called again when the socket of the child
- * is readable, and else when the driver asks.
+ * has to see young processes meanwhile. Where the table has no room, they take that of
+ * rows loaded before, for which the driver asks again if need be. To be called again when
+ * the socket of the child is readable, and else when the driver asks.
  */
 void profil_callers_serve(const struct table *table,
 			  struct compiling *compiling);
 
-/* End the child, if there is one. */
+/* End the child, if there is one, and free the list. */
 void profil_callers_end(struct compiling *compiling);
 
 #endif
