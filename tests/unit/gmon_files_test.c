@@ -8,6 +8,7 @@
 
 #include "aix/monitor_files.h"
 #include "aix/monitor_gmon.h"
+#include "aix/monitor_ranges.h"
 #include "core/driver.h"
 #include "gprof/gmon_objects.h"
 #include "gprof/mcount/arcs.h"
@@ -413,6 +414,40 @@ TEST("monitor() keeps as many functions as there is room for, and no counter has
 	for (unsigned int room = 0; room <= ARRAY_LENGTH(inside);
 	     room++, cases_tried++)
 		CHECK(keeps_calls(room));
+	return true;
+}
+
+/* A range of @bytes, whose counters may have more text than that, beside another one */
+static bool has_even_bins(unsigned int bytes)
+{
+	static struct profile_file read;
+	struct prof prof[] = {
+		{ (caddr_t)0x1000, (caddr_t)0x1000 + bytes, counters_of_ranges,
+		  2 * (bytes / 5), 0 },
+		{ prof->p_high, (caddr_t)0x2000, counters_of_ranges, 2, 2 },
+	};
+	const struct monitor_profile profile = {
+		.type = _PROF_TYPE_IS_P,
+		.ranges = { .prof = prof, .nr = 2 },
+	};
+	char name[OUTPUT_PATH_MAX];
+
+	prof->p_scale = profil_ranges_scale(prof, 0x10000);
+	CHECK_EQUAL(0, profil_monitor_files_write(&profile, name));
+	CHECK(!unlink(name)); /* the one that was written last */
+	name[strlen(name) - 2] = '\0';
+	CHECK(mon_out_read(name, &read) && !unlink(name));
+	CHECK_EQUAL(0x1000 + bytes - 0x100, read.hists->high);
+	if (profil_monitor_ranges_end(prof) > 0x1000 + bytes)
+		CHECK_EQUAL(0, bytes % read.hists->nr_bins);
+	return true;
+}
+
+TEST("bins of ranges that touch have equal texts, of odd ranges, too")
+{
+	unsetenv("PROFDIR");
+	for (unsigned int bytes = 6; bytes < 80; bytes++, cases_tried++)
+		CHECK(has_even_bins(bytes));
 	return true;
 }
 
