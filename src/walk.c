@@ -17,7 +17,10 @@
 #define MEMOS_LOG2 5
 
 /* Further frames that take as long as the search for the counter of one that has none */
-#define NO_COUNTER_FRAMES 2
+#define NO_COUNTER_FRAMES 3
+
+/* Above the FRAME_* */
+#define WALK_SEARCH 0x10000
 
 /* The last walk of a task, or of another with its hash */
 struct memo {
@@ -36,7 +39,7 @@ static_assert(sizeof(struct frame) == 40);
 struct walk {
 	bool busy; /* a walk runs, which an interrupt may interrupt */
 	u32 end; /* PROFIL_WALK_*, if no frame follows */
-	u32 flags; /* all of the frames */
+	u32 flags; /* all of the frames, and WALK_SEARCH for each without a counter */
 	struct half *half;
 	struct space *space;
 	const struct space_range *range; /* of the last PC */
@@ -89,21 +92,26 @@ static __always_inline bool has_range(struct walk *walk, u64 at)
 }
 
 /*
- * A search for a counter in a half that is full takes as long as further frames do: bring
- * *@last, the end of a walk in an interrupt, nearer. A walk in a task work has all frames.
+ * May the walk have @frame, which has no counter? Not the leaf, without which nothing is
+ * counted. In an interrupt the search has taken as long as further frames do.
  */
-static void count_search(const struct walk *walk, struct frame **last)
+static noinline bool may_lack_counter(struct walk *walk,
+				      const struct frame *frame, u32 max_new)
 {
-	if (*last != walk->fresh + WALK_MAX_FRAMES)
-		*last -= NO_COUNTER_FRAMES;
+	u32 frames = frame - walk->fresh;
+
+	walk->flags += WALK_SEARCH;
+	frames += walk->flags / WALK_SEARCH * NO_COUNTER_FRAMES;
+	return frame != walk->fresh &&
+	       (max_new == WALK_MAX_FRAMES || frames < max_new);
 }
 
 /*
  * Set the counter and the rule of @frame; HALF_NO_SLOT if there is no room. False if its PC
- * is in no range, or it is the leaf, without which nothing is counted, and has no room.
+ * is in no range, or the walk may not be without its counter.
  */
 static __always_inline bool place(struct walk *walk, struct frame *frame,
-				  struct frame **last)
+				  u32 max_new)
 {
 	u64 at = unwind_at(frame), key, rule = 0;
 	u32 slot, flags;
@@ -114,14 +122,12 @@ static __always_inline bool place(struct walk *walk, struct frame *frame,
 	if (unlikely(frame->flags & FRAME_KERNEL))
 		key |= PROFIL_KEY_KERNEL;
 	if (likely(half_find_slot(walk->half, key, frame != walk->fresh,
-				  &slot))) {
+				  &slot)))
 		rule = half_rule(walk->half, slot);
-	} else {
-		if (frame == walk->fresh)
-			return false;
+	else if (may_lack_counter(walk, frame, max_new))
 		slot = HALF_NO_SLOT;
-		count_search(walk, last);
-	}
+	else
+		return false;
 	if (unlikely(!rule))
 		rule = find_rule(walk, at, slot);
 	flags = frame->flags | rule >> 32;
@@ -170,7 +176,7 @@ static enum walked lacks(struct walk *walk, struct frame *frame, u64 *missing)
 {
 	*missing = unwind_at(frame);
 	if (has_range(walk, *missing))
-		return WALK_FULL;
+		return frame == walk->fresh ? WALK_FULL : WALK_LONG;
 	if (frame == walk->fresh || !space_has_hole(walk->space, *missing))
 		return WALK_LACKS;
 	walk->end = PROFIL_WALK_UNMAPPED;
@@ -186,13 +192,13 @@ static enum walked go(struct walk *walk, struct frame *old, u32 max_new,
 	u32 end = UNWIND_CALLER;
 
 	while (!joins(walk, frame, &old)) {
-		if (unlikely(!place(walk, frame, &last)))
+		if (unlikely(!place(walk, frame, max_new)))
 			return lacks(walk, frame, missing);
 		end = unwind_step(frame, frame + 1, &walk->zero);
 		frame++;
 		if (unlikely(end != UNWIND_CALLER))
 			goto out;
-		if (unlikely(frame >= last)) {
+		if (unlikely(frame == last)) {
 			end = PROFIL_WALK_DEPTH;
 			goto out;
 		}
@@ -226,12 +232,12 @@ static enum walked find_callers(struct walk *walk, const struct user_regs *regs,
 				u32 max_new, u64 *missing)
 {
 	struct memo *memo = &walk->memos[hash_ptr(current, MEMOS_LOG2)];
-	struct frame *old = memo->frames, *last = &walk->fresh[1];
+	struct frame *old = memo->frames;
 	enum walked walked;
 
 	begin(walk, memo);
 	if (unlikely(regs->is_narrow)) {
-		if (!place(walk, walk->fresh, &last))
+		if (!place(walk, walk->fresh, max_new))
 			return lacks(walk, walk->fresh, missing);
 		walk->behind = walk->fresh + 1;
 		walk->end = PROFIL_WALK_NARROW;

@@ -19,23 +19,39 @@
 /* Bytes of the frame of most callers */
 #define FRAME 16
 
-/* A stack: frames with base_a(), which calls itself, and the loop; does it move? */
+/* Runs through 65,536 instructions, of which a tick has 4 million */
+#define SLED_RUNS 75000
+
+/*
+ * A stack: frames with base_a(), which calls itself, and the loop; does it move? Has the
+ * table room for the loop alone?
+ */
 struct shape {
 	const char *name;
 	unsigned int frames;
 	bool moves;
 	__u32 flags;
+	bool is_full;
 };
 
 static const struct shape shapes[] = {
-	{ "flat", 17, false, 0 },
-	{ "same-17", 17, false, PROFIL_TABLE_CALLERS },
-	{ "same-30", 30, false, PROFIL_TABLE_CALLERS },
-	{ "same-100", 100, false, PROFIL_TABLE_CALLERS },
-	{ "new-17", 17, true, PROFIL_TABLE_CALLERS },
-	{ "new-30", 30, true, PROFIL_TABLE_CALLERS },
-	{ "new-100", 100, true, PROFIL_TABLE_CALLERS },
+	{ "flat", 17, false, 0, false },
+	{ "same-17", 17, false, PROFIL_TABLE_CALLERS, false },
+	{ "same-30", 30, false, PROFIL_TABLE_CALLERS, false },
+	{ "same-100", 100, false, PROFIL_TABLE_CALLERS, false },
+	{ "new-17", 17, true, PROFIL_TABLE_CALLERS, false },
+	{ "new-30", 30, true, PROFIL_TABLE_CALLERS, false },
+	{ "new-100", 100, true, PROFIL_TABLE_CALLERS, false },
+	{ "full-30", 30, true, PROFIL_TABLE_CALLERS, true },
 };
+
+__asm__(".text\n"
+	"sled:\n"
+	".rept 65536\n"
+	"nop\n"
+	".endr\n"
+	"ret\n");
+void sled(void);
 
 static __attribute__((noinline)) void call_at(size_t bytes, unsigned int depth,
 					      unsigned long loops)
@@ -74,12 +90,21 @@ static double path_of(const struct shape *shape)
 	return median;
 }
 
-static void open_table(struct table *table, int device, __u32 flags)
+/* The loop has counters, and then all others are those of other code. */
+static void fill(void)
+{
+	call_at(FRAME, 0, LOOPS / 4);
+	for (unsigned int i = 0; i < SLED_RUNS; i++)
+		sled();
+}
+
+static void open_table(struct table *table, int device, __u32 flags,
+		       __u32 counters_log2)
 {
 	struct profil_row rows[ROWS_MAX];
 	struct profil_table args = table_args(PROFIL_TABLE_TREE | flags, 0);
 
-	args.counters_log2 = 16;
+	args.counters_log2 = counters_log2;
 	if (table_begin(table, device, args) ||
 	    table_add_traced(table, getpid(), 0))
 		die("The driver refuses a table.");
@@ -92,12 +117,16 @@ static void measure(const struct shape *shape, int device, double base,
 {
 	struct table table;
 
-	open_table(&table, device, shape->flags);
+	open_table(&table, device, shape->flags,
+		   shape->is_full ? PROFIL_TABLE_MIN_LOG2 : 16);
+	if (shape->is_full)
+		fill();
 	run(shape);
 	series_add(cost, path_of(shape) - base);
 	if (table_take(&table, PROFIL_TAKE_LAST) || !table.taken.hits)
 		die("The driver has taken no sample.");
-	if (shape->flags && table.taken.walk_base < table.taken.hits / 10 * 9)
+	if (shape->flags && !shape->is_full &&
+	    table.taken.walk_base < table.taken.hits / 10 * 9)
 		die("Of %llu walks %llu reached the base.", table.taken.hits,
 		    table.taken.walk_base);
 	table_end(&table);
@@ -112,7 +141,7 @@ int main(void)
 	if (!HAVE_STACKS)
 		return 0;
 	module_load("/stopwatch.ko", "points=tick");
-	open_table(&table, device, 0); /* attaches the hook, which stays */
+	open_table(&table, device, 0, 16); /* attaches the hook, which stays */
 	table_end(&table);
 	base = path_of(&shapes[0]);
 	for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++) {
