@@ -327,6 +327,8 @@ also "fits on the screen" fit 79 24
 check "a terminal that shrinks" status_is 0 "$here/terminal" pRaqq \
 	profil top -F 1000 -p "$pid" -d 200ms
 also "gets a page at once, also during a pause" fit 39 10 4
+check "a page that takes longer than the time to the next one" status_is 0 \
+	"$here/terminal" WWq profil top -F 1000 -p "$pid" -d 0.00001
 kill "$pid"
 wait "$pid"
 

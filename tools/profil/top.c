@@ -399,12 +399,15 @@ static void take_keys(struct top *top)
 		show(top);
 }
 
-/* Wait up to @deadline, with an eye on the keyboard. */
+/*
+ * Wait up to @deadline. Keys and signals are taken once at least: a page may take longer
+ * than the time from one page to the next.
+ */
 static void wait_until(struct top *top, uint64_t deadline)
 {
 	uint64_t now = profil_now();
 
-	while (now < deadline && !top->is_over) {
+	do {
 		uint64_t next = deadline;
 
 		if (top->screen.is_full && now + KEY_NS < next)
@@ -414,7 +417,7 @@ static void wait_until(struct top *top, uint64_t deadline)
 			return;
 		take_keys(top);
 		now = profil_now();
-	}
+	} while (now < deadline && !top->is_over);
 }
 
 static bool wants_more(const struct top *top)
@@ -433,6 +436,9 @@ static void watch(struct top *top)
 		wait_until(top, next);
 		if (!top->is_paused && wants_more(top))
 			refresh(top);
+		/* Pages that are late are left out. */
+		if (next + top->request.interval_ns < profil_now())
+			next = profil_now();
 	}
 }
 
