@@ -12,6 +12,15 @@ chmod 777 "$work"
 cd "$work" || exit
 postgres=/usr/lib/postgresql/15/bin
 
+# What records the same processes beside, and compares: see run
+beside='' beside_stacks=''
+compare()
+{
+	:
+}
+# shellcheck disable=SC1091 # it is there with BESIDE
+[ ! -e "$here/beside.sh" ] || . "$here/beside.sh"
+
 # children PID: the processes that PID has forked
 children()
 {
@@ -58,7 +67,8 @@ FILE
 records()
 {
 	rm -f rows stacks before after
-	status_is 0 profil record -F 1000 -p "$pid" "$@" -- sh ./window &&
+	status_is 0 profil record -F 1000 -p "$pid" "$@" -- \
+		sh -c "$beside sh ./window" &&
 		status_is 0 profil export -f folded -o stacks &&
 		status_is 0 profil report -a -j --by object,function || return
 	awk -F '"' '$2 == "object" {
@@ -66,6 +76,7 @@ records()
 		if (words[2] > 0)
 			print ";" $4 ";" $8 " " words[2]
 	}' "$out" >rows
+	compare
 }
 
 # hits [PATTERN]: samples of all rows, or of those that match
@@ -86,6 +97,13 @@ is_due()
 # have those that match CALLER on their stack.
 has_callers()
 {
+	[ ! "$beside_stacks" ] || with_callers "$@" "$beside_stacks"
+	with_callers "$@" stacks || fail_with stacks
+}
+
+# with_callers FUNCTION CALLER FILE: the same, of the stacks in FILE
+with_callers()
+{
 	awk -v leaf="$1" -v caller="$2" '
 		{
 			n = $NF
@@ -98,9 +116,9 @@ has_callers()
 				with += n
 		}
 		END {
-			printf "# %d of %d samples have the caller\n", with, all
+			printf "# %s: %d of %d samples have the caller\n", FILENAME, with, all
 			exit !(all > 20 && with * 100 >= all * 98)
-		}' stacks || fail_with stacks
+		}' "$3"
 }
 
 # has_all [PERCENT]: the recording has the CPU time of the processes.
@@ -246,4 +264,5 @@ pid=$client
 also "ends as alone" end
 kill "$server"
 wait "$server"
+[ ! "$beside" ] || more_programs
 finish
