@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A stopwatch: the instructions between two points of each timer interrupt that
- * finds a given process in user mode. The guest's time stamp counter counts
- * instructions, so the same path always takes the same time.
+ * A stopwatch: the instructions between two points of each timer interrupt that finds a
+ * process of a given process group, and of the samples that the driver defers to such a
+ * process. The guest's time stamp counter counts instructions, so the same path always
+ * takes the same time.
  *
  * With points=tick the stopwatch runs from the beginning of the tick to the first
  * function that update_process_times() calls: the hook of the driver lies between.
  * With points=timer it runs from the beginning of the interrupt to the programming
  * of the next.
  *
- * Writing to /proc/stopwatch begins a measurement for the process that writes.
- * Reading ends it, and gives the number of interrupts and the lowest, the median and
- * the highest number of instructions.
+ * Writing to /proc/stopwatch begins a measurement for the process group of the process
+ * that writes. Reading ends it, and gives the number of interrupts, the lowest, the median
+ * and the highest number of instructions, and the sum; then the number of deferred samples,
+ * several with the same registers as one, and the sum of their instructions.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -33,20 +35,19 @@ MODULE_PARM_DESC(points, "tick or timer");
 /* One CPU alone runs in the guest. Interrupts do not nest. */
 static u32 times[MOST];
 static unsigned int nr;
-static pid_t process;
+static u64 sum, deferred_sum;
+static unsigned int nr_deferred;
+static pid_t group;
 static u64 began;
 
 static bool is_measured(void)
 {
-	struct pt_regs *regs = get_irq_regs();
-
-	return regs && user_mode(regs) &&
-	       task_tgid_nr(current) == READ_ONCE(process);
+	return current->mm && task_pgrp_nr(current) == READ_ONCE(group);
 }
 
 static int begin(struct kprobe *probe, struct pt_regs *regs)
 {
-	began = is_measured() ? rdtsc() : 0;
+	began = get_irq_regs() && is_measured() ? rdtsc() : 0;
 	return 0;
 }
 
@@ -54,14 +55,41 @@ static int end(struct kprobe *probe, struct pt_regs *regs)
 {
 	u64 now = rdtsc();
 
-	if (began && nr < MOST)
+	if (began && nr < MOST) {
 		times[nr++] = now - began;
+		sum += now - began;
+	}
 	began = 0;
+	return 0;
+}
+
+static int begin_deferred(struct kretprobe_instance *instance,
+			  struct pt_regs *regs)
+{
+	*(u64 *)instance->data = rdtsc();
+	return !is_measured();
+}
+
+static int end_deferred(struct kretprobe_instance *instance,
+			struct pt_regs *regs)
+{
+	nr_deferred++;
+	deferred_sum += rdtsc() - *(u64 *)instance->data;
 	return 0;
 }
 
 static struct kprobe begin_probe = { .pre_handler = begin };
 static struct kprobe end_probe = { .pre_handler = end };
+
+/* The task work of the driver. The module is not there when other profilers are measured. */
+static struct kretprobe deferred_probe = {
+	.kp.symbol_name = "profil:run_item",
+	.entry_handler = begin_deferred,
+	.handler = end_deferred,
+	.data_size = sizeof(u64),
+};
+
+static bool has_deferred;
 
 static int by_value(const void *a, const void *b)
 {
@@ -72,12 +100,13 @@ static int by_value(const void *a, const void *b)
 
 static int show(struct seq_file *file, void *unused)
 {
-	WRITE_ONCE(process, 0);
+	WRITE_ONCE(group, 0);
 	if (!nr)
 		return -ENODATA;
 	sort(times, nr, sizeof(*times), by_value, NULL);
-	seq_printf(file, "%u %u %u %u\n", nr, times[0], times[nr / 2],
-		   times[nr - 1]);
+	seq_printf(file, "%u %u %u %u %llu %u %llu\n", nr, times[0],
+		   times[nr / 2], times[nr - 1], sum, nr_deferred,
+		   deferred_sum);
 	return 0;
 }
 
@@ -90,7 +119,10 @@ static ssize_t stopwatch_write(struct file *file, const char __user *from,
 			       size_t size, loff_t *position)
 {
 	nr = 0;
-	WRITE_ONCE(process, task_tgid_nr(current));
+	nr_deferred = 0;
+	sum = 0;
+	deferred_sum = 0;
+	WRITE_ONCE(group, task_pgrp_nr(current));
 	return size;
 }
 
@@ -134,12 +166,16 @@ static int __init stopwatch_init(void)
 	}
 	if (err)
 		unregister_kprobe(&end_probe);
+	else
+		has_deferred = !register_kretprobe(&deferred_probe);
 	return err;
 }
 
 static void __exit stopwatch_exit(void)
 {
 	remove_proc_entry("stopwatch", NULL);
+	if (has_deferred)
+		unregister_kretprobe(&deferred_probe);
 	unregister_kprobe(&begin_probe);
 	unregister_kprobe(&end_probe);
 }
