@@ -219,4 +219,24 @@ cat head many >dense
 check "short histograms take no more memory than they have bins" \
 	limited 100000 -o taken dense
 also "has all samples" grep -q '^total 20000 samples' taken
+
+# overwrites: a file that is a mount cannot be replaced; none is left beside it.
+overwrites()
+{
+	touch held
+	# shellcheck disable=SC2016 # of the other shell
+	$in_mounts sh -c 'mount --bind held held && exec "$0" export -f folded -o held dense' \
+		"$here/profil" || return 1
+	[ -s held ] && [ "$(echo held*)" = held ]
+}
+
+# In a chroot(2) root has no user namespaces, and in a container perhaps no mounts.
+in_mounts="unshare -m"
+[ "$(id -u)" = 0 ] || in_mounts="unshare -rm"
+name="a file that cannot be replaced is overwritten"
+if $in_mounts true 2>/dev/null; then
+	check "$name" overwrites
+else
+	check "$name # SKIP without mount namespaces" true
+fi
 finish
