@@ -11,6 +11,8 @@ HOSTILE = ["<script>document.title='broken'</script>", "\"' onmouseover=alert(1)
 
 def encoded(name):
     """Field of a name; bytes of Latin-1 stay as they are."""
+    if name.isascii() and name.isprintable() and "%" not in name:
+        return name
     data = name.encode("latin-1") if name == "caf\xe9" else name.encode()
     return "".join(f"%{byte:02x}" if byte < 32 or byte in (37, 127)
                    else chr(byte) for byte in data)
@@ -195,14 +197,16 @@ def calls(path, nr=400, functions=40, names=(), factor=lambda calls: 1):
     stacks = [(calls_of, user * factor(calls_of), kernel)
               for calls_of, user, kernel in stacks]
     texts, callers, lasts = [], [], {}
+    mine = [[0, 0] for _ in range(functions)]
+    for calls_of, user, kernel in stacks:
+        mine[calls_of[-1]][0] += user
+        mine[calls_of[-1]][1] += kernel
     for i in range(functions):
         name = names[i] if i < len(names) else f"function_{i}"
         texts.append((os.path.basename(KINDS[i % 4][1]), name))
         function = recording.function(owners[i % 4], 0x1000 + 64 * i, 64, name)
         callers.append(recording.caller(owners[i % 4], 0x1020 + 64 * i, function))
-        mine = [stack for stack in stacks if stack[0][-1] == i]
-        user = sum(user for _, user, _ in mine)
-        kernel = sum(kernel for _, _, kernel in mine)
+        user, kernel = mine[i]
         if user + kernel:
             lasts[i] = len(recording.places)
             recording.place(owners[i % 4], 0x1000 + 64 * i, function, user, kernel)
