@@ -571,6 +571,7 @@ TEST("a walk in a half without room ends soon in an interrupt, and is whole in a
 	for (u32 i = 0; deep < 100; i++) {
 		struct model_registers at;
 		struct model_walk right;
+		struct user_regs regs;
 
 		task = i % MODEL_TASKS;
 		current = tasks[task];
@@ -581,12 +582,10 @@ TEST("a walk in a half without room ends soon in an interrupt, and is whole in a
 		if (right.end == PROFIL_WALK_FAULT || right.nr < 96)
 			continue;
 		deep++;
-		CASE(takes_few_steps(&(struct user_regs){ .pc = at.pc,
-							  .sp = at.sp,
-							  .bp = at.bp,
-							  .bx = at.bx },
-				     &right),
-		     "walk %u", i);
+		regs = (struct user_regs){
+			.pc = at.pc, .sp = at.sp, .bp = at.bp, .bx = at.bx
+		};
+		CASE(takes_few_steps(&regs, &right), "walk %u", i);
 	}
 	close_table();
 	return true;

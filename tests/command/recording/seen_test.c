@@ -405,8 +405,9 @@ static bool are_memory(struct growing *growing, pid_t pid,
 		       const struct process_mapping *all, size_t nr)
 {
 	static const struct code program;
-	uint32_t index = profil_memory_find(
-		growing, pid, profil_growing_generator(growing, pid, 1));
+	const struct resolve_origin *process =
+		profil_growing_generator(growing, pid, 1);
+	uint32_t index = profil_memory_find(growing, pid, process);
 	struct file_identity identity = { 0 };
 
 	for (size_t i = 0; i < nr; i++) {
