@@ -45,13 +45,13 @@ static const struct shape shapes[] = {
 	{ "full-30", 30, true, PROFIL_TABLE_CALLERS, true },
 };
 
-__asm__(".text\n"
-	"sled:\n"
-	".rept 65536\n"
-	"nop\n"
-	".endr\n"
-	"ret\n");
-void sled(void);
+/* Code of a leaf with very many PCs */
+static __attribute__((noinline)) void run_sled(void)
+{
+	__asm__ volatile(".rept 65536\n"
+			 "nop\n"
+			 ".endr\n");
+}
 
 static __attribute__((noinline)) void call_at(size_t bytes, unsigned int depth,
 					      unsigned long loops)
@@ -95,7 +95,7 @@ static void fill(void)
 {
 	call_at(FRAME, 0, LOOPS / 4);
 	for (unsigned int i = 0; i < SLED_RUNS; i++)
-		sled();
+		run_sled();
 }
 
 static void open_table(struct table *table, int device, __u32 flags,
