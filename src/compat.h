@@ -46,6 +46,13 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define pin_user_pages_remote(mm, start, nr, flags, pages, locked) \
 	pin_user_pages_remote(mm, start, nr, flags, pages, NULL, locked)
+#define get_user_pages_remote(mm, start, nr, flags, pages, locked) \
+	get_user_pages_remote(mm, start, nr, flags, pages, NULL, locked)
+#endif
+
+/* A flag that is that of all without FOLL_FORCE */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#define FOLL_HONOR_NUMA_FAULT 0
 #endif
 
 /*

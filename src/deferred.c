@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/hash.h>
 #include <linux/llist.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
@@ -8,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "books.h"
+#include "compat.h"
 #include "deferred.h"
 #include "lookup.h"
 #include "quota.h"
@@ -72,8 +75,8 @@ struct items {
 #define ITEMS_FOLLOW 4
 
 /*
- * A look-up on a CPU, or the last one. On PREEMPT_RT a task may migrate in its look-up: samples
- * on the other CPU then count as the first.
+ * A look-up on a CPU, or the last one: a hint, since a task may migrate and be preempted in it.
+ * Samples on the other CPU then count as the first.
  */
 struct looker {
 	const struct task_struct *task; /* compared only; NULL after it */
@@ -87,7 +90,9 @@ static u8 follows_now(void)
 {
 	const struct looker *looker = this_cpu_ptr(&lookers);
 
-	return READ_ONCE(looker->task) == current ? looker->follows + 1 : 0;
+	return READ_ONCE(looker->task) == current ?
+		       READ_ONCE(looker->follows) + 1 :
+		       0;
 }
 
 /* How many items of this CPU the user of current has */
@@ -200,52 +205,100 @@ static bool is_same_program(const struct identity *identity)
 }
 
 /*
- * In an RCU section. A sample in an execve(2) that had not marked the task yet is looked up
- * at its end.
+ * In an RCU section, as profil_lookup_count(). A sample in an execve(2) that had not marked
+ * the task yet is looked up at its end.
  */
-static void item_look_up(struct table *table, const struct item *item,
-			 u32 samples)
+static bool item_look_up(struct table *table, const struct item *item,
+			 u32 samples, u64 *absent)
 {
-	struct looker *looker = raw_cpu_ptr(&lookers);
+	bool is_counted = true;
 
-	looker->follows = item->follows;
-	WRITE_ONCE(looker->task, current);
 	if (is_same_program(&item->identity))
-		profil_lookup_count(table, &item->identity, &item->regs,
-				    item->mode, samples);
+		is_counted = profil_lookup_count(table, &item->identity,
+						 &item->regs, item->mode,
+						 samples, absent);
 	else
 		half_resolve(rcu_dereference(table->half),
 			     current->mm ? OUTCOME_STARTING : OUTCOME_EXITING,
 			     HALF_NO_TEXT, item->mode, samples);
-	WRITE_ONCE(looker->task, NULL);
+	return is_counted;
 }
 
 /*
- * In the sampled task, before user mode or in its exit, after its mm has gone. A look-up
- * is an RCU reader, for which the end of the table waits. It is not preempted, so that no
- * user can keep it from its end. On PREEMPT_RT it takes sleeping locks, and a task that
- * gets no CPU delays that end until RCU boosts it. Items and the module may be gone by
- * the end: the last step is in profil_deferred_put(), for whose return profil_exit()
- * waits.
+ * A look-up is an RCU reader, for which the end of the table waits. It is not preempted, so
+ * that no user can keep it from its end. On PREEMPT_RT it takes sleeping locks, and a task
+ * that gets no CPU delays that end until RCU boosts it. As profil_lookup_count()
+ */
+static bool look_up(const struct item *item, u32 samples, u64 *absent)
+{
+	struct table *table;
+	bool is_counted = true;
+
+	rcu_read_lock();
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
+	table = READ_ONCE(item->items->table);
+	if (table)
+		is_counted = item_look_up(table, item, samples, absent);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
+	rcu_read_unlock();
+	return is_counted;
+}
+
+/* Few walks go farther. */
+#define STACK_PAGES 32UL
+
+/*
+ * Use the pages of current's stack from @sp on that are in memory, as it does when it returns
+ * there: what NUMA balancing has made unreadable is readable then. Should a page go between
+ * the two calls, FOLL_NOWAIT waits neither for swap nor for a server of userfaultfd(2); a
+ * page of a file, which might wait for one of FUSE, is not used.
+ */
+static void use_stack(unsigned long sp)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	long nr = 0;
+
+	if (!mmap_read_trylock(mm))
+		return;
+	sp &= PAGE_MASK;
+	vma = vma_lookup(mm, sp);
+	if (vma && vma_is_anonymous(vma))
+		nr = min(STACK_PAGES, (vma->vm_end - sp) >> PAGE_SHIFT);
+	nr = get_user_pages_remote(mm, sp, nr, FOLL_NOFAULT | FOLL_FORCE, NULL,
+				   NULL);
+	if (nr > 0)
+		get_user_pages_remote(mm, sp, nr,
+				      FOLL_NOWAIT | FOLL_HONOR_NUMA_FAULT, NULL,
+				      NULL);
+	mmap_read_unlock(mm);
+}
+
+/*
+ * In the sampled task, before user mode or in its exit, after its mm has gone. Items and the
+ * module may be gone by the end: the last step is in profil_deferred_put(), for whose
+ * return profil_exit() waits.
  */
 static void run_item(struct callback_head *work)
 {
 	struct item *item = container_of(work, struct item, work);
 	struct items *items = item->items;
+	struct looker *looker = raw_cpu_ptr(&lookers);
 	u32 samples = atomic_xchg(&item->samples, 0);
-	struct table *table;
+	u64 absent;
 
 	book_add(BOOK_TASK_WORKS, -1);
 	WRITE_ONCE(item->task, NULL);
-	rcu_read_lock();
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		preempt_disable();
-	table = READ_ONCE(items->table);
-	if (table)
-		item_look_up(table, item, samples);
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		preempt_enable();
-	rcu_read_unlock();
+	WRITE_ONCE(looker->follows, item->follows);
+	WRITE_ONCE(looker->task, current);
+	if (!look_up(item, samples, &absent)) {
+		use_stack(absent);
+		item->regs.is_used = true;
+		look_up(item, samples, &absent);
+	}
+	WRITE_ONCE(looker->task, NULL);
 	item_give_back(items, item);
 	profil_deferred_put(items);
 }

@@ -511,30 +511,29 @@ static void resolve_walked(struct half *half, enum walked walked, u64 mode,
 	}
 }
 
-/* Count samples with their callers. False if text is not known, or changes too often. */
-static bool count_stacks(struct table *table, struct half *half,
-			 const struct identity *identity,
-			 const struct user_regs *regs, u64 mode, u32 samples)
+/* As profil_walk(); WALK_LACKS if text is not known, or changes too often */
+static enum walked count_stacks(struct table *table, struct half *half,
+				const struct identity *identity,
+				const struct user_regs *regs, u64 mode,
+				u32 samples, u64 *missing)
 {
 	enum walked walked;
 	int tries, err;
-	u64 missing;
 
 	for (tries = 0; tries < STACK_LOOK_UPS; tries++) {
 		walked = profil_walk(table, half, identity, regs, mode, samples,
-				     WALK_MAX_FRAMES, &missing);
+				     WALK_MAX_FRAMES, missing);
 		if (walked != WALK_LACKS)
 			break;
-		err = look_up_space(table, half, identity, missing);
-		if (err == -ENOENT && missing != regs->pc)
-			set_hole(half, identity, missing);
+		err = look_up_space(table, half, identity, *missing);
+		if (err == -ENOENT && *missing != regs->pc)
+			set_hole(half, identity, *missing);
 		else if (err)
-			return false;
+			break;
 	}
-	if (walked != WALK_COUNTED && walked != WALK_FULL)
-		return false;
-	resolve_walked(half, walked, mode, samples);
-	return true;
+	if (walked == WALK_COUNTED || walked == WALK_FULL)
+		resolve_walked(half, walked, mode, samples);
+	return walked;
 }
 
 /* A leaf whose callers are not known, since the mappings change, or memory lacks */
@@ -578,16 +577,21 @@ static void count_text(struct table *table, struct half *half,
 		half_count(half, OUTCOME_STALE, samples);
 }
 
-void profil_lookup_count(struct table *table, const struct identity *identity,
-			 const struct user_regs *regs, u64 mode, u32 samples)
+bool profil_lookup_count(struct table *table, const struct identity *identity,
+			 const struct user_regs *regs, u64 mode, u32 samples,
+			 u64 *absent)
 {
 	struct lookup lookup = lookup_of(table, identity, regs->pc);
 	struct half *half = rcu_dereference(table->half);
 	struct mem_cgroup *old = set_active_memcg(table->memcg);
 	int err = table->flags & PROFIL_TABLE_TREE ? check_program(table) : 0;
+	enum walked walked = WALK_LACKS;
 
-	if (err || !table->rows ||
-	    !count_stacks(table, half, identity, regs, mode, samples))
+	if (!err && table->rows)
+		walked = count_stacks(table, half, identity, regs, mode,
+				      samples, absent);
+	if (walked == WALK_LACKS || walked == WALK_LONG)
 		count_text(table, half, &lookup, mode, samples, err);
 	set_active_memcg(old);
+	return walked != WALK_ABSENT;
 }

@@ -5,6 +5,7 @@
 #include <linux/string.h>
 
 #include <asm/irq_regs.h>
+#include <asm/syscall.h>
 
 #include "clock.h"
 #include "compat.h"
@@ -61,6 +62,12 @@ static void count_full(struct half *half, u64 mode)
 	half_add_kernel(half, HALF_NO_TEXT, mode, 1);
 }
 
+/* Will current be in user mode soon? It is there, or in an interrupt or a fault. */
+static bool is_soon_in_user_mode(struct pt_regs *regs, u64 mode)
+{
+	return !mode || syscall_get_nr(current, regs) == -1;
+}
+
 /* A sample with its callers. @regs: those of user mode */
 static noinline void sample_stack(struct table *table, struct half *half,
 				  struct pt_regs *regs, u64 mode, bool checked)
@@ -70,6 +77,7 @@ static noinline void sample_stack(struct table *table, struct half *half,
 	struct identity identity;
 	u64 missing;
 
+	user.is_used = !is_soon_in_user_mode(regs, mode);
 	identify(&identity, table);
 	if (checked)
 		walked = profil_walk(table, half, &identity, &user, mode, 1,

@@ -140,6 +140,9 @@ static __always_inline u32 unwind_to(const struct frame *frame, u64 cfa, u64 bp,
 	return UNWIND_CALLER;
 fault:
 	user_access_end();
+	if (bx_at < bp_at)
+		bp_at = bx_at;
+	*zero = cfa + 8 * (bp_at < -1 ? bp_at : -1);
 	return PROFIL_WALK_FAULT;
 }
 
@@ -149,7 +152,8 @@ u32 profil_unwind_step(const struct frame *frame, struct frame *caller,
 
 /*
  * The frame that called @frame, without its rule: UNWIND_CALLER, or the PROFIL_WALK_* end.
- * *@zero: the address of the word that ended the walk, if one did.
+ * *@zero: the address of the word that ended the walk, if one did; with PROFIL_WALK_FAULT of
+ * the lowest one that is needed.
  */
 static __always_inline u32 unwind_step(const struct frame *frame,
 				       struct frame *caller, u64 *zero)

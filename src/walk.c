@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/hash.h>
 #include <linux/mm.h>
+#include <linux/nodemask.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/topology.h>
@@ -184,9 +185,22 @@ static enum walked lacks(struct walk *walk, struct frame *frame, u64 *missing)
 	return WALK_COUNTED;
 }
 
+/*
+ * The step from @frame cannot read the stack, maybe because NUMA balancing has made it so, to
+ * see who uses it.
+ */
+static enum walked at_fault(const struct walk *walk, const struct frame *frame,
+			    const struct user_regs *regs, u64 *missing)
+{
+	if (regs->is_used || num_online_nodes() == 1)
+		return WALK_COUNTED;
+	*missing = walk->zero ?: frame->sp;
+	return WALK_ABSENT;
+}
+
 /* From the leaf, walk->fresh, to its end, or to a frame of the memo. @old: the first */
-static enum walked go(struct walk *walk, struct frame *old, u32 max_new,
-		      u64 *missing)
+static enum walked go(struct walk *walk, const struct user_regs *regs,
+		      struct frame *old, u32 max_new, u64 *missing)
 {
 	struct frame *frame = walk->fresh, *last = frame + max_new;
 	u32 end = UNWIND_CALLER;
@@ -208,6 +222,8 @@ static enum walked go(struct walk *walk, struct frame *old, u32 max_new,
 out:
 	walk->behind = frame;
 	walk->end = end;
+	if (unlikely(end == PROFIL_WALK_FAULT))
+		return at_fault(walk, frame - 1, regs, missing);
 	return end == PROFIL_WALK_DEPTH && max_new < WALK_MAX_FRAMES ?
 		       WALK_LONG :
 		       WALK_COUNTED;
@@ -246,11 +262,11 @@ static enum walked find_callers(struct walk *walk, const struct user_regs *regs,
 	}
 	if (likely(memo->epoch == walk->space->epoch))
 		old = memo->leaf;
-	walked = go(walk, old, max_new, missing);
+	walked = go(walk, regs, old, max_new, missing);
 	if (likely(walked != WALK_COUNTED || !is_too_deep(walk)))
 		return walked;
 	begin(walk, memo);
-	return go(walk, memo->frames, max_new, missing);
+	return go(walk, regs, memo->frames, max_new, missing);
 }
 
 /* What the walk's end depends on is in the frames, and in the word that was zero. */

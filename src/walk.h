@@ -35,6 +35,7 @@ struct user_regs {
 	u64 bp;
 	u64 bx;
 	bool is_narrow; /* 32-bit code */
+	bool is_used; /* the stack: a word that cannot be read ends the walk */
 };
 
 /* Those of the task that @regs are of, in user mode */
@@ -62,6 +63,7 @@ enum walked {
 	WALK_COUNTED, /* the sample has a counter, and its callers have */
 	WALK_FULL, /* there is no room for a counter */
 	WALK_LONG, /* more new frames than the caller may have */
+	WALK_ABSENT, /* current should use its stack from *@missing on first */
 	WALK_LACKS, /* no valid space, or no range in it, of *@missing */
 };
 

@@ -14,6 +14,9 @@ isolation='nohz_full=2,3 isolcpus=domain,managed_irq,2,3 tsc=reliable panic_on_w
 isolated_programs=$(printf '/selftests/%s ' machines/isolated sampling/threads \
 	buffers/pinning)
 
+# Programs whose stacks NUMA balancing, or something else, keeps from walks
+numa_programs='/selftests/machines/numa /selftests/callers/forged'
+
 # check_32 NAME PROCESSOR [OPTION OF RUN]...: the library, in 32-bit programs. The
 # guest has it in place of the 64-bit library.
 check_32()
@@ -33,8 +36,8 @@ check_32()
 check_machines()
 {
 	in_guest '6.12 isolated' "$isolated_programs" -s 4 -a "$isolation"
-	in_guest '6.12 suspended' \
-		'/selftests/machines/suspend /selftests/machines/lockdown' -s 4
+	in_guest '6.12 suspended, with NUMA nodes' "$numa_programs \
+		/selftests/machines/suspend /selftests/machines/lockdown" -s 4 -N
 	check_32 '6.12 i386' i386
 }
 
@@ -46,7 +49,8 @@ check_noftrace()
 	in_guest 'noftrace suspended' /selftests/machines/suspend -k noftrace -s 4
 	in_guest 'noftrace isolated' "$isolated_programs" -k noftrace -s 4 \
 		-a "$isolation"
-	in_guest 'debug suspended' /selftests/machines/suspend -k debug -s 4
+	in_guest 'debug suspended, with NUMA nodes' \
+		"$numa_programs /selftests/machines/suspend" -k debug -s 4 -N
 }
 
 # The guest has armhf's loader, libraries and gprof beside those of arm64.

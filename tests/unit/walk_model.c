@@ -81,6 +81,14 @@ bool model_word(u32 task, u64 at, bool present, u64 *value)
 	return true;
 }
 
+void model_use_stack(u32 task, u64 address)
+{
+	u64 page = (address - stack_of(task)) / 8 / PAGE_WORDS;
+
+	if (page <= tasks[task].absent)
+		tasks[task].absent = NO_PAGE;
+}
+
 /* The address of a word beside a CFA */
 static u64 beside(u64 cfa, int words)
 {

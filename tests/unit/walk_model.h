@@ -74,6 +74,9 @@ struct model_registers model_sample(u32 task);
 /* A word in the memory of @task; false if there is none. @present: no page is away. */
 bool model_word(u32 task, u64 at, bool present, u64 *value);
 
+/* The stack of @task is in memory from @address on. */
+void model_use_stack(u32 task, u64 address);
+
 /* Walk the stack of @task: as above. */
 void model_walk(u32 task, const struct model_registers *regs, bool present,
 		struct model_walk *walk);

@@ -336,8 +336,7 @@ static bool is_all_expected(void)
  */
 
 /* As interrupts and task works do. False if the sample has no place. */
-static bool walk(const struct user_regs *regs, u64 mode, u32 samples,
-		 u32 max_new)
+static bool walk(struct user_regs *regs, u64 mode, u32 samples, u32 max_new)
 {
 	struct identity identity = identity_of(task);
 	u64 missing;
@@ -351,6 +350,11 @@ static bool walk(const struct user_regs *regs, u64 mode, u32 samples,
 			return false;
 		case WALK_LONG:
 			max_new = WALK_MAX_FRAMES;
+			break;
+		case WALK_ABSENT:
+			CHECK(!regs->is_used);
+			regs->is_used = true;
+			model_use_stack(task, missing);
 			break;
 		case WALK_LACKS:
 			if (!look_up(&identity, missing) && missing == regs->pc)
@@ -379,6 +383,8 @@ static bool is_room_kept(u32 used)
 static u64 nr_frames, nr_ends[PROFIL_NR_WALKS], nr_shortened;
 /* Walks that met no rule but the first ones; those of deep stacks */
 static u64 nr_remembered[2];
+/* Walks of stacks that the task has used first; those that a page is away of still */
+static u64 nr_used[2];
 
 /* What rows alone say of a sample; @present: all pages are in memory. */
 static struct model_walk expected(const struct model_registers *at,
@@ -400,6 +406,8 @@ static struct model_walk expected(const struct model_registers *at,
 /* A sample of @task */
 static bool samples_right(void)
 {
+	const u64 *nr_faults =
+		&half->outcomes->samples[OUTCOME_WALKS + PROFIL_WALK_FAULT];
 	struct model_registers at = model_sample(task);
 	struct user_regs regs = { .pc = at.pc,
 				  .sp = at.sp,
@@ -409,19 +417,24 @@ static bool samples_right(void)
 	u32 max_new = random_one_in(8) ? WALK_MAX_FRAMES : WALK_MAX_NEW;
 	u64 mode = random_mode(), read = nr_read, opened = nr_opened;
 	u32 samples = 1 + random_below(3), slot, used = half->used.value;
+	u64 faults = *nr_faults;
+	bool has_place = walk(&regs, mode, samples, max_new);
 	struct model_walk right = expected(&at, regs.is_narrow, mode, false);
 	struct model_walk present;
 
-	if (!walk(&regs, mode, samples, max_new))
+	if (!has_place)
 		return !right.nr || !find_slot(right.keys[0], &slot);
 	CHECK(right.nr && !escaped && !is_open && is_room_kept(used));
 	CHECK_BETWEEN(0, nr_read - read, 32 * WALK_MAX_FRAMES);
 	/* A memo needs no word that changes nothing, even if its page is away. */
 	if (right.end == PROFIL_WALK_FAULT) {
 		present = expected(&at, false, mode, true);
+		nr_used[1] += regs.is_used && present.end != right.end;
 		if (is_counted(&present, mode) > is_counted(&right, mode))
 			right = present;
 	}
+	nr_used[0] += regs.is_used;
+	CHECK(*nr_faults == faults || regs.is_used);
 	last[task] = right;
 	nr_frames += right.nr;
 	if (nr_opened - opened < 4)
@@ -504,6 +517,8 @@ TEST("each walk counts what one by rows alone would")
 	CHECK(rounds_are_right(50, false));
 	CHECK_BETWEEN(10000, nr_remembered[0], U64_MAX);
 	CHECK_BETWEEN(1000, nr_remembered[1], U64_MAX);
+	CHECK_BETWEEN(10000, nr_used[0], U64_MAX);
+	CHECK_BETWEEN(0, nr_used[1], nr_used[0] / 1000);
 	return true;
 }
 
@@ -541,7 +556,7 @@ static u64 words_of(const struct user_regs *regs, bool is_full, u64 leaf,
 }
 
 /* Its leaf has no counter; then it alone; then all may have one. */
-static bool takes_few_steps(const struct user_regs *regs,
+static bool takes_few_steps(struct user_regs *regs,
 			    const struct model_walk *right)
 {
 	enum walked walked;
