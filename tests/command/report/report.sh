@@ -226,7 +226,7 @@ overwrites()
 {
 	touch held
 	# shellcheck disable=SC2016 # of the other shell
-	$in_mounts sh -c 'mount --bind held held && exec "$0" export -f folded -o held dense' \
+	$in_mounts sh -c 'mount --bind held held && exec "$0" export -f folded -o held -i dense' \
 		"$here/profil" || return 1
 	[ -s held ] && [ "$(echo held*)" = held ]
 }
