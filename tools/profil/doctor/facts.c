@@ -539,12 +539,14 @@ static void add_service(struct facts *facts, const struct machine *machine)
 
 static void add_others(struct facts *facts, const struct machine *machine)
 {
-	char paranoid[128];
+	const char *servers = machine->servers ?: "";
+	char paranoid[128], *shown = profil_debug_servers_shown(servers);
 
 	add_text(facts, "version", machine->version);
 	add_text(facts, "library", machine->library);
 	add_text(facts, "directory", machine->library_directory);
-	add_text(facts, "servers", machine->servers);
+	add_text(facts, "servers", shown);
+	free(shown);
 	add_text(facts, "server", profil_debug_server(machine->root));
 	add_flag(facts, "debuginfod", machine->has_debuginfod);
 	read_line(machine, "/proc/sys/kernel/perf_event_paranoid", paranoid);

@@ -59,3 +59,41 @@ const char *profil_debug_server(const char *root)
 		fclose(file);
 	return own ? own : like;
 }
+
+/*
+ * Print the URL @url, or another word of the list. A password or a query may have any of
+ * these signs: where a @ is behind the others, what is the host is not known.
+ */
+static void show_server(FILE *out, const char *url)
+{
+	const char *scheme = strstr(url, "://");
+	const char *rest = scheme ? scheme + strlen("://") : url;
+	const char *at = strrchr(rest, '@'), *end = rest + strcspn(rest, "?#");
+
+	fprintf(out, "%.*s", (int)(rest - url), url);
+	if (at && at > end)
+		fputs("...", out);
+	else if (at)
+		fprintf(out, "%.*s", (int)(end - at) - 1, at + 1);
+	else
+		fprintf(out, "%.*s", (int)(end - rest), rest);
+}
+
+char *profil_debug_servers_shown(const char *servers)
+{
+	char *list = profil_copy_string(servers), *rest = list, *url, *shown;
+	size_t size;
+	FILE *out = profil_memory_stream(&shown, &size);
+
+	for (bool is_first = true; (url = strsep(&rest, " \t\n"));) {
+		if (!*url)
+			continue;
+		if (!is_first)
+			putc(' ', out);
+		is_first = false;
+		show_server(out, url);
+	}
+	profil_memory_stream_end(out);
+	free(list);
+	return shown;
+}

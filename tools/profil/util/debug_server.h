@@ -9,4 +9,10 @@
  */
 const char *profil_debug_server(const char *root);
 
+/*
+ * A copy of the list of URLs @servers, as DEBUGINFOD_URLS has it, without users, passwords
+ * and queries, which may be secrets. The caller frees it.
+ */
+char *profil_debug_servers_shown(const char *servers);
+
 #endif
