@@ -11,6 +11,9 @@
  *	room	the disk has room when it is saved again.
  *	killed	a process that saves it is killed at fsync(); nothing more is saved.
  *	again	it is saved twice, after the process that was killed.
+ *	opened	NAME becomes a link to the file "victim" right before it is opened to be
+ *		written.
+ *	found	it does, after it was found to be no regular file.
  *	query	nothing is saved; what NAME is, is printed.
  */
 #include <err.h>
@@ -31,14 +34,23 @@
 #include "profile/save.h"
 
 static bool is_old, refuses_link, is_full, is_full_here, has_room_again,
-	is_killed, is_saved_again;
+	is_killed, is_saved_again, is_swapped_opened, is_swapped_found;
+static const char *swapped;
 static off_t synced = -1;
 static struct profile profile;
+
+static void swap(void)
+{
+	if (unlink(swapped) || symlink("victim", swapped))
+		err(1, "%s", swapped);
+	swapped = NULL;
+}
 
 int open(const char *path, int flags, ...)
 {
 	va_list arguments;
 	mode_t mode;
+	int fd;
 
 	va_start(arguments, flags);
 	mode = va_arg(arguments, mode_t);
@@ -47,7 +59,12 @@ int open(const char *path, int flags, ...)
 		errno = EOPNOTSUPP;
 		return -1;
 	}
-	return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	if (swapped && is_swapped_opened && (flags & O_ACCMODE) == O_WRONLY)
+		swap();
+	fd = syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	if (swapped && is_swapped_found && flags & O_PATH)
+		swap();
+	return fd;
 }
 
 int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
@@ -114,6 +131,8 @@ static void set(const char *way)
 	has_room_again |= !strcmp(way, "room");
 	is_killed |= !strcmp(way, "killed");
 	is_saved_again |= !strcmp(way, "again");
+	is_swapped_opened |= !strcmp(way, "opened");
+	is_swapped_found |= !strcmp(way, "found");
 }
 
 /* @save is in memory that both processes have. */
@@ -139,6 +158,8 @@ static int save_as(const char *name)
 
 	if (error)
 		errx(1, "begin: %s", strerror(error));
+	if (is_swapped_opened || is_swapped_found)
+		swapped = name;
 	if (is_killed) {
 		save_in_child(save);
 		if (!is_saved_again)
@@ -158,8 +179,8 @@ static int save_as(const char *name)
 	}
 	if (error)
 		errx(1, "%s", strerror(error));
-	if (!is_full_here && !stat(name, &status) && S_ISREG(status.st_mode) &&
-	    (uint64_t)status.st_size != save->size)
+	if (!is_full_here && !is_swapped_opened && !stat(name, &status) &&
+	    S_ISREG(status.st_mode) && (uint64_t)status.st_size != save->size)
 		errx(1, "the size is another one");
 	return 0;
 }

@@ -42,17 +42,63 @@ int profil_save_descriptor(const char *path)
 	return number >= 0 ? number : number_in(path, "/proc/self/fd/");
 }
 
+/* Links that are followed, as many as by the kernel */
+#define LINKS 40
+
 /*
- * A link of another user may name any device. Such a link is not followed, in any
- * directory; fs.protected_symlinks has the same rule for directories with a sticky bit.
+ * Store at @path, of PATH_MAX bytes, where its link @fd leads to; false if that is too
+ * long.
  */
-static bool is_followed(const char *path)
+static bool follow(int fd, char *path)
+{
+	char target[PATH_MAX];
+	ssize_t length = readlinkat(fd, "", target, sizeof(target));
+	char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	if (length <= 0 || length >= PATH_MAX)
+		return false;
+	if (*target == '/')
+		name = path;
+	if (length >= path + PATH_MAX - name)
+		return false;
+	memcpy(name, target, length);
+	name[length] = '\0';
+	return true;
+}
+
+/*
+ * Descriptor of O_PATH of the file @path, with its @status, or -1. A link of another user
+ * may name any device, and is not followed, in any directory: fs.protected_symlinks has
+ * the same rule for directories with a sticky bit. Each link is read by a descriptor, so
+ * that the one whose owner is known is the one that is followed.
+ */
+static int find_file(const char *path, struct stat *status)
+{
+	char name[PATH_MAX];
+	bool is_followed = snprintf(name, sizeof(name), "%s", path) < PATH_MAX;
+
+	for (int links = 0; is_followed && links < LINKS; links++) {
+		int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+		if (fd < 0 || fstat(fd, status) || !S_ISLNK(status->st_mode))
+			return fd;
+		is_followed = !status->st_uid || status->st_uid == geteuid();
+		is_followed = is_followed && follow(fd, name);
+		close(fd);
+	}
+	return -1;
+}
+
+/* The type of the file @path, as in st_mode; 0 if there is none */
+static mode_t type_of(const char *path)
 {
 	struct stat status;
+	int fd = find_file(path, &status);
 
-	return !lstat(path, &status) &&
-	       (!S_ISLNK(status.st_mode) || !status.st_uid ||
-		status.st_uid == geteuid());
+	if (fd < 0)
+		return 0;
+	close(fd);
+	return status.st_mode & S_IFMT;
 }
 
 /*
@@ -62,22 +108,41 @@ static bool is_followed(const char *path)
  */
 bool profil_save_is_special(const char *path)
 {
-	struct stat status;
+	mode_t type;
 
 	if (profil_save_descriptor(path) >= 0)
 		return true;
-	if (stat(path, &status) || S_ISREG(status.st_mode))
-		return false;
-	return S_ISDIR(status.st_mode) ||
-	       (strcmp(path, DATA_NAME) && is_followed(path));
+	type = type_of(path);
+	return type && type != S_IFREG &&
+	       (type == S_IFDIR || strcmp(path, DATA_NAME));
 }
 
 static bool is_fifo(const struct save *save)
 {
-	struct stat status;
-
 	return profil_save_is_special(save->path) &&
-	       !stat(save->path, &status) && S_ISFIFO(status.st_mode);
+	       type_of(save->path) == S_IFIFO;
+}
+
+/*
+ * Open the file @path by the descriptor that it was found by, whatever has its name by then:
+ * a descriptor or -errno. A regular one, which has taken the place of another, is not opened.
+ */
+static int open_found(const char *path)
+{
+	char name[sizeof("/proc/self/fd/") + 10];
+	struct stat status;
+	int fd = -1, found = find_file(path, &status);
+
+	errno = EEXIST;
+	if (found >= 0 && !S_ISREG(status.st_mode)) {
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", found);
+		fd = open(name, O_WRONLY | O_CLOEXEC);
+	}
+	if (fd < 0)
+		fd = -errno;
+	if (found >= 0)
+		close(found);
+	return fd;
 }
 
 /* A recorder that outlives profil has left stdout, and the reader of a FIFO may have gone. */
@@ -88,9 +153,9 @@ static int open_special(const struct save *save)
 	if (save->is_orphan &&
 	    (save->descriptor == STDOUT_FILENO || is_fifo(save)))
 		return -EPIPE;
-	fd = save->descriptor >= 0 ?
-		     fcntl(save->descriptor, F_DUPFD_CLOEXEC, 3) :
-		     open(save->path, O_WRONLY | O_CLOEXEC);
+	if (save->descriptor < 0)
+		return open_found(save->path);
+	fd = fcntl(save->descriptor, F_DUPFD_CLOEXEC, 3);
 	return fd < 0 ? -errno : fd;
 }
 
