@@ -38,7 +38,8 @@ struct file_rows *profil_rows_find(const struct rows *rows,
 	struct file_rows *file;
 
 	hash_for_each_possible_rcu(rows->files, file, node, hash_of(rows, key),
-				   lockdep_is_held(&rows->lock))
+				   lockdep_is_held(&rows->lock) ||
+					   lockdep_is_held(&rows->changes))
 		if (!memcmp(&file->key, key, sizeof(*key)))
 			return file;
 	return NULL;
@@ -132,13 +133,16 @@ static size_t bytes_of(u32 nr)
 			     sizeof(u32) * row_index_words(nr));
 }
 
-/* Charge @bytes to the table. */
+/* Charge @bytes to the table. Never a charge that another load would see in vain */
 static bool rows_charge(struct rows *rows, size_t bytes)
 {
-	if (atomic_long_add_return(bytes, &rows->bytes) <= rows->max_bytes)
-		return true;
-	atomic_long_sub(bytes, &rows->bytes);
-	return false;
+	long old = atomic_long_read(&rows->bytes);
+
+	do {
+		if (bytes > rows->max_bytes - old)
+			return false;
+	} while (!atomic_long_try_cmpxchg(&rows->bytes, &old, old + bytes));
+	return true;
 }
 
 static void free_rows(struct rows *rows, struct file_rows *file)
@@ -149,15 +153,19 @@ static void free_rows(struct rows *rows, struct file_rows *file)
 	kvfree(file);
 }
 
-static struct file_rows *alloc_rows(struct rows *rows,
+static struct file_rows *alloc_rows(struct table *table,
 				    const struct name_key *key, u32 nr)
 {
+	struct rows *rows = table->rows;
 	size_t bytes = bytes_of(nr);
 	struct file_rows *file;
+	struct mem_cgroup *old;
 
 	if (!rows_charge(rows, bytes))
 		return ERR_PTR(-ENOSPC);
+	old = set_active_memcg(table->memcg);
 	file = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	set_active_memcg(old);
 	if (!file) {
 		atomic_long_sub(bytes, &rows->bytes);
 		return ERR_PTR(-ENOMEM);
@@ -168,18 +176,19 @@ static struct file_rows *alloc_rows(struct rows *rows,
 	return file;
 }
 
-static struct file_rows *make_rows(struct rows *rows,
+/* What the copy brings into memory is charged to the caller. */
+static struct file_rows *make_rows(struct table *table,
 				   const struct name_key *key,
 				   const struct profil_rows *given)
 {
-	struct file_rows *file = alloc_rows(rows, key, given->nr_rows);
+	struct file_rows *file = alloc_rows(table, key, given->nr_rows);
 	int err;
 
 	if (IS_ERR(file))
 		return file;
 	err = copy_rows(file, (const void __user *)(uintptr_t)given->rows);
 	if (err) {
-		free_rows(rows, file);
+		free_rows(table->rows, file);
 		return ERR_PTR(err);
 	}
 	row_index_make(&file->index, file->rows, file->nr,
@@ -278,10 +287,9 @@ static int set_key(struct name_key *key, const struct profil_rows *given)
 
 int profil_rows_load(struct table *table, const struct profil_rows *given)
 {
-	struct file_rows *file = NULL, *old;
+	struct file_rows *file = NULL, *old = NULL;
 	struct rows *rows = table->rows;
 	struct name_key key = { 0 };
-	struct mem_cgroup *memcg;
 	int err;
 
 	if (given->nr_rows > PROFIL_MAX_ROWS)
@@ -289,10 +297,8 @@ int profil_rows_load(struct table *table, const struct profil_rows *given)
 	err = set_key(&key, given);
 	if (err)
 		return err;
-	memcg = set_active_memcg(table->memcg);
 	if (given->nr_rows)
-		file = make_rows(rows, &key, given);
-	set_active_memcg(memcg);
+		file = make_rows(table, &key, given);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	/* Each change waits for RCU: many threads make the last one wait for minutes. */
@@ -300,7 +306,8 @@ int profil_rows_load(struct table *table, const struct profil_rows *given)
 		free_rows(rows, file);
 		return -EINTR;
 	}
-	old = rows_replace(table, &key, file);
+	if (file || profil_rows_find(rows, &key))
+		old = rows_replace(table, &key, file);
 	mutex_unlock(&rows->changes);
 	free_rows(rows, old);
 	return file || old ? 0 : -ENOENT;

@@ -49,8 +49,9 @@ TEST_F(rows, file_is_wanted_once)
 	EXPECT_EQ(strlen(path) + 1, wanted.room);
 	EXPECT_EQ(0, wanted.reserved);
 	EXPECT_STREQ("wanted", strrchr(path, '/') + 1);
-	/* Another process of the program, and another half */
+	/* Another process of the program, and another half; a removal of no rows changes nothing */
 	kill_child(pid);
+	EXPECT_EQ(-ENOENT, table_load(&self->table, self->program, NULL, 0));
 	ASSERT_OK(table_take(&self->table, 0));
 	pid = add_spinner(&self->table);
 	EXPECT_TRUE(WAIT_FOR(!table_take(&self->table, 0) &&
