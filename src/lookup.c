@@ -430,7 +430,7 @@ static int draft_all(struct table *table, struct half *half,
 		     struct space *draft, u64 pc)
 {
 	unsigned int left = SPACE_MAPPINGS, looked_up;
-	bool has_pc = false;
+	bool is_at_pc, has_pc = false;
 	u64 at = 0, next;
 	int err;
 
@@ -441,7 +441,10 @@ static int draft_all(struct table *table, struct half *half,
 		err = err ?: draft_range(table, half, draft, at, &next);
 		if (err == -EBUSY || err == -ENOENT)
 			return -EBUSY;
-		has_pc |= !err && pc >= at && pc < next;
+		is_at_pc = pc >= at && pc < next;
+		if (err && is_at_pc)
+			return err;
+		has_pc |= is_at_pc;
 		at = next;
 	}
 	return has_pc ? 0 : draft_range(table, half, draft, pc, &next);
