@@ -121,6 +121,18 @@ static __u64 own_samples(const struct table *table, __u32 kind, __u64 inode)
 	return sum;
 }
 
+/* The number of places in the kernel at which this process was, called from memory */
+static unsigned int kernel_places(const struct table *table)
+{
+	struct table_row row;
+	unsigned int nr = 0;
+
+	FOR_EACH_ROW(table, &row)
+	nr += row.kernel_pc && row.text.pid == (__u32)getpid() &&
+	      row.file.kind == PROFIL_NAME_MEMORY;
+	return nr;
+}
+
 /* Sum over the counters of @text in kernel mode, of a kind */
 static __u64 kernel_samples(const struct table *table, __u32 text, __u32 kind)
 {
@@ -158,7 +170,12 @@ TEST_F(one_table, system_calls_have_their_samples)
 	close(zero);
 }
 
-/* A call has samples at more PCs in the kernel than can wait for its end. */
+/*
+ * A call has samples at more PCs in the kernel than can wait for its end. Each that waits is
+ * at its own.
+ */
+#define WAITING_PLACES 10
+
 TEST_F(one_table, long_call_of_new_code_has_every_sample)
 {
 	struct table *table = begin(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
@@ -172,6 +189,7 @@ TEST_F(one_table, long_call_of_new_code_has_every_sample)
 	at_call = own_samples(table, PROFIL_NAME_MEMORY, 0);
 	expect_share(at_call, used);
 	EXPECT_LE(at_call, table->sum.kernel_pcs);
+	EXPECT_LE(WAITING_PLACES, kernel_places(table));
 	EXPECT_EQ(0, table->sum.no_item + table->sum.kernel_full);
 }
 

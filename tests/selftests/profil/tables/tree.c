@@ -544,6 +544,26 @@ TEST_F(tree, end_of_all_is_told)
 	EXPECT_EQ(2, self->table.taken.processes);
 }
 
+/* However many have ended, one TAKE or one poll() removes them. */
+TEST_F(tree, ends_of_several_are_told_at_once)
+{
+	pid_t pids[7];
+
+	for (unsigned int i = 0; i < ARRAY_LENGTH(pids); i++) {
+		pids[i] = child_that_spins(i);
+		ASSERT_OK(table_add(&self->table, pids[i], 0));
+	}
+	for (unsigned int i = 1; i < 4; i++)
+		kill_child(pids[i]);
+	take(&self->table, 0);
+	EXPECT_EQ(4, self->table.taken.running);
+	EXPECT_EQ(0, table_events(&self->table));
+	kill_child(pids[0]);
+	for (unsigned int i = 4; i < ARRAY_LENGTH(pids); i++)
+		kill_child(pids[i]);
+	EXPECT_EQ(POLLHUP, table_events(&self->table));
+}
+
 TEST_F(tree, last_take_ends_the_tree)
 {
 	pid_t pid = child_that_spins(SITE);
