@@ -18,6 +18,7 @@
 
 #include "books.h"
 #include "half.h"
+#include "quota.h"
 #include "rows.h"
 #include "table.h"
 
@@ -62,28 +63,38 @@ static u64 *asked_place(struct rows *rows, u64 hash)
 	return &rows->asked[hash >> (64 - ASKED_BITS)];
 }
 
-/* NULL: nothing has been added. */
-static struct name *add_waiting(struct rows *rows, const struct name *name)
+static bool rows_have_room(const struct rows *rows, kuid_t user)
+{
+	unsigned int i, of_user = 0;
+
+	lockdep_assert_held(&rows->lock);
+	for (i = 0; i < rows->nr_waiting; i++)
+		of_user += uid_eq(rows->waiting[i].user, user);
+	return i < PROFIL_MAX_WANTED && of_user < WANTED_OF_USER;
+}
+
+/* Has @name been added? */
+static bool add_waiting(struct rows *rows, const struct name *name)
 {
 	u64 hash = hash_of(rows, &name->key);
 	u64 *asked = asked_place(rows, hash);
-	struct name *copy;
+	struct wanted wanted = { .user = profil_quota_uid() };
 
-	lockdep_assert_held(&rows->lock);
-	if (*asked == hash || kfifo_is_full(&rows->waiting))
-		return NULL;
-	copy = copy_name(name);
-	if (copy) {
-		*asked = hash;
-		kfifo_put(&rows->waiting, copy);
-	}
-	return copy;
+	if (*asked == hash || !rows_have_room(rows, wanted.user))
+		return false;
+	wanted.name = copy_name(name);
+	if (!wanted.name)
+		return false;
+	*asked = hash;
+	rows->waiting[rows->nr_waiting] = wanted;
+	WRITE_ONCE(rows->nr_waiting, rows->nr_waiting + 1);
+	return true;
 }
 
 void profil_rows_want(struct rows *rows, const struct name *name,
 		      wait_queue_head_t *readers)
 {
-	const struct name *added;
+	bool added;
 
 	spin_lock(&rows->lock);
 	added = add_waiting(rows, name);
@@ -92,17 +103,42 @@ void profil_rows_want(struct rows *rows, const struct name *name,
 		wake_up_interruptible_poll(readers, EPOLLPRI);
 }
 
+/* Which file WANTED returns, if one waits: users whose files wait have turns. */
+static struct wanted *next_wanted(struct rows *rows)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&rows->lock);
+	for (i = 0; i < rows->nr_waiting; i++)
+		if (!uid_eq(rows->waiting[i].user, rows->last_user))
+			return &rows->waiting[i];
+	return rows->waiting;
+}
+
+static struct name *take_waiting(struct rows *rows, struct wanted *wanted)
+{
+	struct wanted *last = &rows->waiting[rows->nr_waiting - 1];
+	struct name *name = wanted->name;
+
+	rows->last_user = wanted->user;
+	memmove(wanted, wanted + 1, (void *)last - (void *)wanted);
+	WRITE_ONCE(rows->nr_waiting, rows->nr_waiting - 1);
+	return name;
+}
+
 struct name *profil_rows_wanted(struct rows *rows, u32 room)
 {
+	struct wanted *wanted;
 	struct name *name;
 
 	spin_lock(&rows->lock);
-	if (!kfifo_peek(&rows->waiting, &name))
+	wanted = next_wanted(rows);
+	if (!rows->nr_waiting)
 		name = ERR_PTR(-EAGAIN);
-	else if (room < name->path_size)
+	else if (room < wanted->name->path_size)
 		name = ERR_PTR(-ENAMETOOLONG);
 	else
-		kfifo_skip(&rows->waiting);
+		name = take_waiting(rows, wanted);
 	spin_unlock(&rows->lock);
 	return name;
 }
@@ -321,7 +357,6 @@ struct rows *profil_rows_alloc(long max_bytes)
 		return NULL;
 	spin_lock_init(&rows->lock);
 	mutex_init(&rows->changes);
-	INIT_KFIFO(rows->waiting);
 	rows->max_bytes = max_bytes;
 	get_random_bytes(&rows->seed, sizeof(rows->seed));
 	return rows;
@@ -331,14 +366,14 @@ void profil_rows_free(struct rows *rows)
 {
 	struct file_rows *file;
 	struct hlist_node *next;
-	struct name *name;
 	int i;
 
 	if (!rows)
 		return;
 	hash_for_each_safe(rows->files, i, next, file, node)
 		free_rows(rows, file);
-	while (kfifo_get(&rows->waiting, &name))
-		profil_names_free_entry(&name->entry);
+	while (rows->nr_waiting--)
+		profil_names_free_entry(
+			&rows->waiting[rows->nr_waiting].name->entry);
 	kvfree(rows);
 }

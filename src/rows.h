@@ -12,13 +12,13 @@
 
 #include <linux/atomic.h>
 #include <linux/hashtable.h>
-#include <linux/kfifo.h>
 #include <linux/limits.h>
 #include <linux/mutex.h>
 #include <linux/profil.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/wait.h>
 
 #include "names.h"
@@ -36,8 +36,17 @@ struct file_rows {
 	struct profil_row rows[];
 };
 
+/* A file that waits for WANTED. @name: a copy; @user: whose program maps it */
+struct wanted {
+	struct name *name;
+	kuid_t user;
+};
+
 #define ROWS_BITS 10
 #define ASKED_BITS 12
+
+/* Of a user's programs: who maps one new file after the other leaves room for others. */
+#define WANTED_OF_USER (PROFIL_MAX_WANTED / 2)
 
 /* Rows of files, and files whose rows are wanted */
 struct rows {
@@ -45,8 +54,9 @@ struct rows {
 	DECLARE_HASHTABLE(files, ROWS_BITS);
 	/* files that have waited, by their hash; the last ones, if several have a place */
 	u64 asked[1 << ASKED_BITS];
-	/* files for WANTED; their number is read at any time */
-	DECLARE_KFIFO(waiting, struct name *, PROFIL_MAX_WANTED);
+	struct wanted waiting[PROFIL_MAX_WANTED]; /* the oldest first */
+	unsigned int nr_waiting; /* their number; read at any time */
+	kuid_t last_user; /* whose file WANTED has returned last */
 	/* guards the writing of all above; process context only */
 	spinlock_t lock;
 	struct mutex
@@ -94,15 +104,15 @@ struct file_rows *profil_rows_find(const struct rows *rows,
 /*
  * Have WANTED return @name, of a file or a special mapping of current's, once. @readers:
  * who polls the table. Memory is charged to the active memory cgroup; without memory, or
- * with PROFIL_MAX_WANTED files that wait, nothing is done. Process context, also with
- * preemption off.
+ * with PROFIL_MAX_WANTED files that wait, or WANTED_OF_USER of current's user, nothing is
+ * done. Process context, also with preemption off.
  */
 void profil_rows_want(struct rows *rows, const struct name *name,
 		      wait_queue_head_t *readers);
 
 /*
- * Take the file that waits longest from the queue. The caller frees it by
- * profil_names_free_entry(). EAGAIN when none waits; ENAMETOOLONG when its path, with its
+ * Take the file that waits longest from the queue, of another user than the last one if
+ * there is one. The caller frees it by profil_names_free_entry(). EAGAIN when none waits; ENAMETOOLONG when its path, with its
  * NUL, is longer than @room. Process context.
  */
 struct name *profil_rows_wanted(struct rows *rows, u32 room);

@@ -408,8 +408,7 @@ static __poll_t table_poll(struct file *file, struct poll_table_struct *wait)
 	if (half_is_half_full(rcu_dereference(table->half)))
 		events |= EPOLLIN | EPOLLRDNORM;
 	rcu_read_unlock();
-	/* data race: a look-up or WANTED may change the number. */
-	if (table->rows && !data_race(kfifo_is_empty(&table->rows->waiting)))
+	if (table->rows && READ_ONCE(table->rows->nr_waiting))
 		events |= EPOLLPRI;
 	return events;
 }

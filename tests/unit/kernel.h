@@ -136,7 +136,9 @@ struct xarray {
 typedef struct {
 } siphash_key_t;
 #define DECLARE_HASHTABLE(name, bits) struct hlist_head name[1 << (bits)]
-#define DECLARE_KFIFO(name, type, size) type name[size]
+typedef struct {
+	unsigned int val;
+} kuid_t;
 
 /* Tasks and their registers */
 #define TASK_COMM_LEN 16

@@ -588,7 +588,8 @@ struct profil_rows {
  * @reserved: out: zero
  *
  * For tables with PROFIL_TABLE_CALLERS. A file in which a walk has found no rows waits in
- * a queue of PROFIL_MAX_WANTED; the call takes it from there. A file comes once as a rule,
+ * a queue of PROFIL_MAX_WANTED, of which a user has half; the call takes it from there, and
+ * users whose files wait have turns. A file comes once as a rule,
  * and again when its rows have been removed, or when the driver has forgotten that among
  * some thousands of others. One comes also if its rows were loaded while it waited.
  */

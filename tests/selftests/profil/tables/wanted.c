@@ -185,50 +185,106 @@ TEST_F(rows, vdso_is_wanted_by_its_name)
 /* More files than may wait: none is lost, as look-ups ask again. */
 #define FILES (PROFIL_MAX_WANTED + 10)
 
-static int spin_in_files(unsigned long unused)
+/* Half of those that may wait, so that the programs of a user leave room for others */
+#define FILES_OF_USER (PROFIL_MAX_WANTED / 2)
+#define FILES_OF_OTHER 5
+
+static int spin_in_files(unsigned long nr)
 {
 	const char *code[FILES];
 
-	(void)unused;
-	for (int i = 0; i < FILES; i++)
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	raise(SIGSTOP);
+	for (unsigned long i = 0; i < nr; i++)
 		code[i] = code_map(code_file(NULL), NULL);
 	for (;;)
-		for (int i = 0; i < FILES; i++)
+		for (unsigned long i = 0; i < nr; i++)
 			spin_at(code[i], FAST_NS);
 	return 0;
 }
 
-static unsigned int wanted_now(const struct table *table)
+static int spin_as_user(unsigned long nr)
 {
-	struct profil_wanted wanted;
-	unsigned int nr = 0;
-	char path[256];
-
-	while (!table_wanted(table, &wanted, path))
-		nr++;
-	return nr;
+	return become_nobody() ?: spin_in_files(nr);
 }
 
-TEST_F(rows, some_files_wait_at_most)
+static void go_to_stop(pid_t pid)
 {
-	pid_t pid = child_that_waits(spin_in_files, 0);
-	unsigned int nr;
+	kill(pid, SIGCONT);
+	EXPECT_EQ(pid, waitpid(pid, NULL, WUNTRACED));
+}
 
-	ASSERT_OK(table_add(&self->table, pid, 0));
+/*
+ * Add a process that executes @nr files, once it has become who it shall be, and stop it
+ * when each of them has been looked up: files that are looked up later would be wanted, too.
+ */
+static pid_t spin_and_stop(struct table *table, int (*body)(unsigned long nr),
+			   unsigned long nr)
+{
+	pid_t pid = child_that_waits(body, nr);
+
+	go_to_stop(pid);
+	EXPECT_OK(table_take(table, 0));
+	EXPECT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);
-	/* Each file has been sampled. */
-	ASSERT_TRUE(WAIT_FOR(!table_take(&self->table, 0) &&
-			     self->table.taken.names > FILES));
-	/* Files that are sampled meanwhile would be wanted, too. */
+	/* The names of a cgroup and of the program, too */
+	EXPECT_TRUE(WAIT_FOR(!table_take(table, 0) &&
+			     table->taken.names >= nr + 2));
 	kill(pid, SIGSTOP);
-	ASSERT_EQ(pid, waitpid(pid, NULL, WUNTRACED));
-	nr = wanted_now(&self->table);
+	EXPECT_EQ(pid, waitpid(pid, NULL, WUNTRACED));
+	return pid;
+}
+
+/* The files of @pid that are wanted now, and of others up to the last one of these */
+struct turns {
+	unsigned int own;
+	unsigned int others;
+	unsigned int before;
+};
+
+static struct turns turns_of(const struct table *table, pid_t pid)
+{
+	struct profil_wanted wanted;
+	struct turns turns = { 0 };
+	char path[256];
+
+	while (!table_wanted(table, &wanted, path)) {
+		if ((pid_t)wanted.pid != pid) {
+			turns.others++;
+			continue;
+		}
+		turns.own++;
+		turns.before = turns.others;
+	}
+	return turns;
+}
+
+TEST_F(rows, some_files_of_a_user_wait_at_most)
+{
+	pid_t pid = spin_and_stop(&self->table, spin_in_files, FILES);
+	unsigned int nr = turns_of(&self->table, pid).own;
+
+	EXPECT_EQ(FILES_OF_USER, nr);
 	kill(pid, SIGCONT);
-	EXPECT_LE(32, nr);
-	EXPECT_GE(PROFIL_MAX_WANTED, nr);
-	EXPECT_TRUE(WAIT_FOR((nr += wanted_now(&self->table),
+	EXPECT_TRUE(WAIT_FOR((nr += turns_of(&self->table, pid).own,
 			      !table_take(&self->table, 0) && nr >= FILES)));
 	kill_child(pid);
+}
+
+/* Who has many files keeps neither the queue nor who compiles the rows from others. */
+TEST_F(rows, files_of_users_have_turns)
+{
+	pid_t many = spin_and_stop(&self->table, spin_as_user, FILES);
+	pid_t few = spin_and_stop(&self->table, spin_as_user, FILES_OF_OTHER);
+	struct turns turns = turns_of(&self->table, few);
+
+	TH_LOG("%u files of one, %u of the other, the last behind %u",
+	       turns.others, turns.own, turns.before);
+	EXPECT_EQ(FILES_OF_USER, turns.others);
+	EXPECT_LE(FILES_OF_OTHER, turns.own);
+	EXPECT_GE(turns.own, turns.before);
+	kill_child(many);
+	kill_child(few);
 }
 
 static __u16 random_rule(void)
