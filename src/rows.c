@@ -49,11 +49,12 @@ struct file_rows *profil_rows_find(const struct rows *rows,
 /* NULL without memory */
 static struct name *copy_name(const struct name *name)
 {
-	struct name *copy = kmemdup(name, name->entry.bytes, NAMES_GFP);
+	size_t bytes = name->entry.bytes;
+	struct name *copy = profil_names_alloc(ENTRY_NAME, bytes);
 
 	if (!copy)
 		return NULL;
-	book_add(BOOK_ENTRIES, 1);
+	memcpy(copy, name, bytes);
 	copy->entry.process = book_get_pid(task_tgid(current));
 	return copy;
 }
@@ -169,23 +170,24 @@ static size_t bytes_of(u32 nr)
 			     sizeof(u32) * row_index_words(nr));
 }
 
-/* Charge @bytes to the table. Never a charge that another load would see in vain */
-static bool rows_charge(struct rows *rows, size_t bytes)
+/* Charge @bytes to the table, or uncharge them, if less than 0. */
+static bool rows_charge(struct rows *rows, long bytes)
 {
-	long old = atomic_long_read(&rows->bytes);
+	bool has_room;
 
-	do {
-		if (bytes > rows->max_bytes - old)
-			return false;
-	} while (!atomic_long_try_cmpxchg(&rows->bytes, &old, old + bytes));
-	return true;
+	spin_lock(&rows->lock);
+	has_room = bytes <= rows->max_bytes - rows->bytes;
+	if (has_room)
+		rows->bytes += bytes;
+	spin_unlock(&rows->lock);
+	return has_room;
 }
 
 static void free_rows(struct rows *rows, struct file_rows *file)
 {
 	if (!file)
 		return;
-	atomic_long_sub(file->bytes, &rows->bytes);
+	rows_charge(rows, -file->bytes);
 	kvfree(file);
 }
 
@@ -193,7 +195,7 @@ static struct file_rows *alloc_rows(struct table *table,
 				    const struct name_key *key, u32 nr)
 {
 	struct rows *rows = table->rows;
-	size_t bytes = bytes_of(nr);
+	long bytes = bytes_of(nr);
 	struct file_rows *file;
 	struct mem_cgroup *old;
 
@@ -203,7 +205,7 @@ static struct file_rows *alloc_rows(struct table *table,
 	file = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
 	set_active_memcg(old);
 	if (!file) {
-		atomic_long_sub(bytes, &rows->bytes);
+		rows_charge(rows, -bytes);
 		return ERR_PTR(-ENOMEM);
 	}
 	file->key = *key;

@@ -10,7 +10,6 @@
 #ifndef PROFIL_ROWS_H
 #define PROFIL_ROWS_H
 
-#include <linux/atomic.h>
 #include <linux/hashtable.h>
 #include <linux/limits.h>
 #include <linux/mutex.h>
@@ -30,7 +29,7 @@ struct table;
 struct file_rows {
 	struct hlist_node node; /* in rows->files */
 	struct name_key key; /* of the file */
-	size_t bytes; /* memory that is charged */
+	long bytes; /* memory that is charged */
 	u32 nr; /* rows, at least one */
 	struct row_index index; /* of the rows; its words follow them */
 	struct profil_row rows[];
@@ -57,6 +56,7 @@ struct rows {
 	struct wanted waiting[PROFIL_MAX_WANTED]; /* the oldest first */
 	unsigned int nr_waiting; /* their number; read at any time */
 	kuid_t last_user; /* whose file WANTED has returned last */
+	long bytes; /* memory of rows, loaded or about to be */
 	/* guards the writing of all above; process context only */
 	spinlock_t lock;
 	struct mutex
@@ -65,7 +65,6 @@ struct rows {
 	unsigned long version;
 	/* the same, or ROWS_NO_VERSION while rows are being replaced */
 	unsigned long walk_version;
-	atomic_long_t bytes; /* memory of rows, loaded or about to be */
 	long max_bytes; /* the limit of @bytes. Constant, as is the next */
 	siphash_key_t seed; /* users choose keys */
 };
