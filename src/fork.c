@@ -155,7 +155,8 @@ static void on_fork(void *data, struct task_struct *parent,
 
 	if (thread_group_leader(task))
 		profil_tree_fork(task);
-	if (!task->mm || task->mm == parent->mm || registry_empty())
+	if (!task->mm || task->mm == parent->mm ||
+	    pointer_table_empty(&profil_registry))
 		return;
 	rcu_read_lock();
 	session = registry_find(task->mm);

@@ -18,11 +18,32 @@
 #define POINTER_TABLE_BITS_MIN 12
 #define POINTER_TABLE_BITS_MAX 20
 
-/* @mask: offsets of buckets, in bytes. Both constant after pointer_table_init() */
+/*
+ * Numbers of what a timer may have to be armed for, by hash of an address, which a context
+ * switch reads in place of tables: sessions in the lower half, all else in the upper half.
+ */
+#define TIMED_BITS 12
+#define TIMED_SESSION 1ULL
+#define TIMED_TABLE BIT_ULL(32)
+
+/* Who uses a table has a lock, under which the last two are written. */
 struct pointer_table {
-	struct hlist_head *buckets;
-	unsigned long mask;
+	struct hlist_head *buckets; /* constant after pointer_table_init() */
+	unsigned long mask; /* of offsets of buckets, in bytes. Constant, too */
+	unsigned int nr; /* entries; a hint for the clocks */
+	u64 timed[1 << TIMED_BITS];
 };
+
+static __always_inline bool
+pointer_table_empty(const struct pointer_table *table)
+{
+	return !READ_ONCE(table->nr);
+}
+
+static inline void pointer_table_count(struct pointer_table *table, int more)
+{
+	WRITE_ONCE(table->nr, table->nr + more);
+}
 
 static inline unsigned long
 pointer_table_size(const struct pointer_table *table)
@@ -44,19 +65,10 @@ pointer_table_bucket(const struct pointer_table *table, const void *key,
 	return (void *)table->buckets + (offset & table->mask);
 }
 
-/*
- * Numbers of what a timer may have to be armed for, by hash of an address, which a context
- * switch reads in place of tables: sessions in the lower half, all else in the upper half.
- * Written under the lock of the table.
- */
-#define TIMED_BITS 12
-#define TIMED_SESSION 1ULL
-#define TIMED_TABLE BIT_ULL(32)
-
-static __always_inline u64 *timed_count(u64 *counts, const void *key,
-					unsigned long stride)
+static __always_inline u64 *timed_count(struct pointer_table *table,
+					const void *key, unsigned long stride)
 {
-	return &counts[(unsigned long)key / stride % (1 << TIMED_BITS)];
+	return &table->timed[(unsigned long)key / stride % (1 << TIMED_BITS)];
 }
 
 static __always_inline u64 timed_read(const u64 *count)

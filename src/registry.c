@@ -12,8 +12,6 @@
 
 struct pointer_table profil_registry;
 DEFINE_RAW_SPINLOCK(profil_registry_lock);
-unsigned int profil_registry_count;
-u64 profil_timed_spaces[1 << TIMED_BITS];
 
 static void registry_count_timed(const struct session *session, u64 nr)
 {
@@ -27,8 +25,8 @@ void profil_registry_time_all(bool more)
 	unsigned int i;
 
 	raw_spin_lock_irq(&profil_registry_lock);
-	for (i = 0; i < ARRAY_SIZE(profil_timed_spaces); i++)
-		timed_add(&profil_timed_spaces[i],
+	for (i = 0; i < ARRAY_SIZE(profil_registry.timed); i++)
+		timed_add(&profil_registry.timed[i],
 			  more ? TIMED_TABLE : -TIMED_TABLE);
 	raw_spin_unlock_irq(&profil_registry_lock);
 }
@@ -62,7 +60,7 @@ struct session *profil_registry_replace(struct session *session)
 	} else {
 		hlist_add_head_rcu(&session->node,
 				   registry_bucket(session->mm));
-		WRITE_ONCE(profil_registry_count, profil_registry_count + 1);
+		pointer_table_count(&profil_registry, 1);
 	}
 	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 	return old;
@@ -76,7 +74,7 @@ void profil_registry_remove(struct session *session)
 	if (!hlist_unhashed(&session->node)) {
 		hlist_del_init_rcu(&session->node);
 		registry_count_timed(session, -TIMED_SESSION);
-		WRITE_ONCE(profil_registry_count, profil_registry_count - 1);
+		pointer_table_count(&profil_registry, -1);
 	}
 	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 }

@@ -14,20 +14,15 @@
 #include "session.h"
 
 extern struct pointer_table profil_registry;
-extern raw_spinlock_t profil_registry_lock; /* guards table and count */
+extern raw_spinlock_t profil_registry_lock; /* guards it */
 
 /* No mm_struct is shorter: the kernel allocates them beside each other. */
 #define MM_STRIDE 1024
 
-/* The number of sessions; a hint for the clocks. */
-extern unsigned int profil_registry_count;
-
 /* Sessions that the timer serves */
-extern u64 profil_timed_spaces[1 << TIMED_BITS];
-
 static __always_inline u64 *registry_timed(const struct mm_struct *mm)
 {
-	return timed_count(profil_timed_spaces, mm, MM_STRIDE);
+	return timed_count(&profil_registry, mm, MM_STRIDE);
 }
 
 /*
@@ -35,11 +30,6 @@ static __always_inline u64 *registry_timed(const struct mm_struct *mm)
  * Process context.
  */
 void profil_registry_time_all(bool more);
-
-static inline bool registry_empty(void)
-{
-	return !READ_ONCE(profil_registry_count);
-}
 
 static __always_inline struct hlist_head *
 registry_bucket(const struct mm_struct *mm)

@@ -38,9 +38,9 @@ static __always_inline void tick_called(void)
 {
 	if (static_branch_unlikely(&profil_tables_active))
 		profil_tables_tick();
-	if (unlikely(!member_table_empty()))
+	if (unlikely(!pointer_table_empty(&profil_members)))
 		profil_members_tick();
-	if (!registry_empty())
+	if (!pointer_table_empty(&profil_registry))
 		sample_own();
 	else if (atomic_read(&idle_ticks) < PROBE_TICKS)
 		atomic_inc(&idle_ticks);

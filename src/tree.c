@@ -19,8 +19,6 @@
 #include "works.h"
 
 struct pointer_table profil_members;
-unsigned int profil_member_count;
-u64 profil_timed_processes[1 << TIMED_BITS];
 
 static DEFINE_RAW_SPINLOCK(lock); /* guards the table, and all trees */
 
@@ -123,7 +121,7 @@ static void tree_insert(struct member *member, struct pid *process, bool follow,
 	tree->nr_members++;
 	tree->added++;
 	hlist_add_head_rcu(&member->node, member_bucket(process));
-	WRITE_ONCE(profil_member_count, profil_member_count + 1);
+	pointer_table_count(&profil_members, 1);
 	if (tree->is_timed)
 		timed_add(tree_timed(member->signal), TIMED_TABLE);
 }
@@ -132,7 +130,7 @@ static void take_out(struct member *member, struct list_head *removed)
 {
 	lockdep_assert_held(&lock);
 	hlist_del_rcu(&member->node);
-	WRITE_ONCE(profil_member_count, profil_member_count - 1);
+	pointer_table_count(&profil_members, -1);
 	if (member->tree->is_timed)
 		timed_add(tree_timed(member->signal), -TIMED_TABLE);
 	member->tree->nr_members--;
@@ -317,7 +315,7 @@ static bool is_followed(const struct pid *process)
 	const struct member *member;
 	bool followed = false;
 
-	if (member_table_empty())
+	if (pointer_table_empty(&profil_members))
 		return false;
 	rcu_read_lock();
 	hlist_for_each_entry_rcu(member, member_bucket(process), node)

@@ -71,23 +71,13 @@ struct member {
 
 extern struct pointer_table profil_members;
 
-/* The number of members; a hint for the clocks. */
-extern unsigned int profil_member_count;
-
-static __always_inline bool member_table_empty(void)
-{
-	return !READ_ONCE(profil_member_count);
-}
-
-/* Members of trees that the timer serves, by what the tasks of a process share */
-extern u64 profil_timed_processes[1 << TIMED_BITS];
-
 /* No signal_struct is shorter. */
 #define SIGNAL_STRIDE 512
 
+/* Members of trees that the timer serves, by what the tasks of a process share */
 static __always_inline u64 *tree_timed(const struct signal_struct *signal)
 {
-	return timed_count(profil_timed_processes, signal, SIGNAL_STRIDE);
+	return timed_count(&profil_members, signal, SIGNAL_STRIDE);
 }
 
 /* No struct pid is shorter. */
