@@ -205,31 +205,14 @@ static bool is_same_program(const struct identity *identity)
 }
 
 /*
- * In an RCU section, as profil_lookup_count(). A sample in an execve(2) that had not marked
- * the task yet is looked up at its end.
- */
-static bool item_look_up(struct table *table, const struct item *item,
-			 u32 samples, u64 *absent)
-{
-	bool is_counted = true;
-
-	if (is_same_program(&item->identity))
-		is_counted = profil_lookup_count(table, &item->identity,
-						 &item->regs, item->mode,
-						 samples, absent);
-	else
-		half_resolve(rcu_dereference(table->half),
-			     current->mm ? OUTCOME_STARTING : OUTCOME_EXITING,
-			     HALF_NO_TEXT, item->mode, samples);
-	return is_counted;
-}
-
-/*
+ * As profil_lookup_count(). A sample in an execve(2) that had not marked the task yet is
+ * looked up at its end.
+ *
  * A look-up is an RCU reader, for which the end of the table waits. It is not preempted, so
  * that no user can keep it from its end. On PREEMPT_RT it takes sleeping locks, and a task
- * that gets no CPU delays that end until RCU boosts it. As profil_lookup_count()
+ * that gets no CPU delays that end until RCU boosts it.
  */
-static bool look_up(const struct item *item, u32 samples, u64 *absent)
+static bool item_look_up(const struct item *item, u32 samples, u64 *absent)
 {
 	struct table *table;
 	bool is_counted = true;
@@ -238,8 +221,14 @@ static bool look_up(const struct item *item, u32 samples, u64 *absent)
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		preempt_disable();
 	table = READ_ONCE(item->items->table);
-	if (table)
-		is_counted = item_look_up(table, item, samples, absent);
+	if (table && is_same_program(&item->identity))
+		is_counted = profil_lookup_count(table, &item->identity,
+						 &item->regs, item->mode,
+						 samples, absent);
+	else if (table)
+		half_resolve(rcu_dereference(table->half),
+			     current->mm ? OUTCOME_STARTING : OUTCOME_EXITING,
+			     HALF_NO_TEXT, item->mode, samples);
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		preempt_enable();
 	rcu_read_unlock();
@@ -293,10 +282,10 @@ static void run_item(struct callback_head *work)
 	WRITE_ONCE(item->task, NULL);
 	WRITE_ONCE(looker->follows, item->follows);
 	WRITE_ONCE(looker->task, current);
-	if (!look_up(item, samples, &absent)) {
+	if (!item_look_up(item, samples, &absent)) {
 		use_stack(absent);
 		item->regs.is_used = true;
-		look_up(item, samples, &absent);
+		item_look_up(item, samples, &absent);
 	}
 	WRITE_ONCE(looker->task, NULL);
 	item_give_back(items, item);
