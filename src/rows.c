@@ -374,8 +374,7 @@ void profil_rows_free(struct rows *rows)
 		return;
 	hash_for_each_safe(rows->files, i, next, file, node)
 		free_rows(rows, file);
-	while (rows->nr_waiting--)
-		profil_names_free_entry(
-			&rows->waiting[rows->nr_waiting].name->entry);
+	for (i = 0; i < rows->nr_waiting; i++)
+		profil_names_free_entry(&rows->waiting[i].name->entry);
 	kvfree(rows);
 }

@@ -111,8 +111,8 @@ static noinline bool may_lack_counter(struct walk *walk,
  * Set the counter and the rule of @frame; HALF_NO_SLOT if there is no room. False if its PC
  * is in no range, or the walk may not be without its counter.
  */
-static __always_inline bool place(struct walk *walk, struct frame *frame,
-				  u32 max_new)
+static __always_inline bool place_frame(struct walk *walk, struct frame *frame,
+					u32 max_new)
 {
 	u64 at = unwind_at(frame), key, rule = 0;
 	u32 slot, flags;
@@ -142,8 +142,8 @@ static __always_inline bool place(struct walk *walk, struct frame *frame,
  * Look for @frame in the memo from @old on, whose rsp is not below its own: true if it is
  * there, and the stack from there on as it was. Else *@old is where to look for its caller.
  */
-static __always_inline bool joins(struct walk *walk, const struct frame *frame,
-				  struct frame **old)
+static __always_inline bool
+joins_memo(struct walk *walk, const struct frame *frame, struct frame **old)
 {
 	struct frame *at = *old, *base;
 	const struct frame *same;
@@ -173,7 +173,8 @@ static void set_frame(struct frame *frame, const struct user_regs *regs,
 }
 
 /* @frame has no place. */
-static enum walked lacks(struct walk *walk, struct frame *frame, u64 *missing)
+static enum walked lacks_text(struct walk *walk, struct frame *frame,
+			      u64 *missing)
 {
 	*missing = unwind_at(frame);
 	if (has_range(walk, *missing))
@@ -199,15 +200,15 @@ static enum walked at_fault(const struct walk *walk, const struct frame *frame,
 }
 
 /* From the leaf, walk->fresh, to its end, or to a frame of the memo. @old: the first */
-static enum walked go(struct walk *walk, const struct user_regs *regs,
-		      struct frame *old, u32 max_new, u64 *missing)
+static enum walked walk_frames(struct walk *walk, const struct user_regs *regs,
+			       struct frame *old, u32 max_new, u64 *missing)
 {
 	struct frame *frame = walk->fresh, *last = frame + max_new;
 	u32 end = UNWIND_CALLER;
 
-	while (!joins(walk, frame, &old)) {
-		if (unlikely(!place(walk, frame, max_new)))
-			return lacks(walk, frame, missing);
+	while (!joins_memo(walk, frame, &old)) {
+		if (unlikely(!place_frame(walk, frame, max_new)))
+			return lacks_text(walk, frame, missing);
 		end = unwind_step(frame, frame + 1, &walk->zero);
 		frame++;
 		if (unlikely(end != UNWIND_CALLER))
@@ -236,7 +237,7 @@ static bool is_too_deep(const struct walk *walk)
 	       walk->fresh + WALK_MAX_FRAMES;
 }
 
-static void begin(struct walk *walk, struct memo *memo)
+static void begin_walk(struct walk *walk, struct memo *memo)
 {
 	walk->memo = memo;
 	walk->flags = 0;
@@ -251,10 +252,10 @@ static enum walked find_callers(struct walk *walk, const struct user_regs *regs,
 	struct frame *old = memo->frames;
 	enum walked walked;
 
-	begin(walk, memo);
+	begin_walk(walk, memo);
 	if (unlikely(regs->is_narrow)) {
-		if (!place(walk, walk->fresh, max_new))
-			return lacks(walk, walk->fresh, missing);
+		if (!place_frame(walk, walk->fresh, max_new))
+			return lacks_text(walk, walk->fresh, missing);
 		walk->behind = walk->fresh + 1;
 		walk->end = PROFIL_WALK_NARROW;
 		walk->flags = 0;
@@ -262,11 +263,11 @@ static enum walked find_callers(struct walk *walk, const struct user_regs *regs,
 	}
 	if (likely(memo->epoch == walk->space->epoch))
 		old = memo->leaf;
-	walked = go(walk, regs, old, max_new, missing);
+	walked = walk_frames(walk, regs, old, max_new, missing);
 	if (likely(walked != WALK_COUNTED || !is_too_deep(walk)))
 		return walked;
-	begin(walk, memo);
-	return go(walk, regs, memo->frames, max_new, missing);
+	begin_walk(walk, memo);
+	return walk_frames(walk, regs, memo->frames, max_new, missing);
 }
 
 /* What the walk's end depends on is in the frames, and in the word that was zero. */
@@ -320,7 +321,7 @@ static bool hang_fresh(struct walk *walk, u32 *node)
  * The node of the stack, or the one that is farthest from its root and exists; or the
  * root. False if that is not the whole stack.
  */
-static bool hang(struct walk *walk, u32 *node)
+static bool hang_stack(struct walk *walk, u32 *node)
 {
 	struct memo *memo = walk->memo;
 	u32 root, last_root = memo->root;
@@ -362,14 +363,14 @@ static noinline bool hang_kernel(struct half *half, u64 key, u32 *node)
 }
 
 /* Preemption is off. */
-static void count(struct walk *walk, u64 mode, u32 samples)
+static void count_walk(struct walk *walk, u64 mode, u32 samples)
 {
 	struct half *half = walk->half;
 	u32 leaf = slot_of_leaf(walk), node;
 	bool is_whole;
 
 	half_add_at(half, leaf, samples);
-	is_whole = hang(walk, &node);
+	is_whole = hang_stack(walk, &node);
 	if (unlikely(mode & HALF_KERNEL_PC)) {
 		u64 text = (u64)PROFIL_KEY_TEXT(half->counters[leaf].key) << 32;
 
@@ -386,7 +387,8 @@ static void count(struct walk *walk, u64 mode, u32 samples)
 #ifdef PROFIL_CHECK_WALKS
 #include PROFIL_CHECK_WALKS
 #else
-static void check(struct walk *walk, const struct user_regs *regs, u32 flags)
+static void check_walk(struct walk *walk, const struct user_regs *regs,
+		       u32 flags)
 {
 }
 #endif
@@ -404,9 +406,9 @@ static __always_inline enum walked walk_with(struct walk *walk,
 	walked = find_callers(walk, regs, max_new, missing);
 	if (unlikely(walked != WALK_COUNTED))
 		return walked;
-	count(walk, mode, samples);
+	count_walk(walk, mode, samples);
 	if (!regs->is_narrow)
-		check(walk, regs, flags);
+		check_walk(walk, regs, flags);
 	return WALK_COUNTED;
 }
 

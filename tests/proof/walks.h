@@ -71,8 +71,8 @@ static bool is_right(const struct walk *walk, const struct frame *frames,
 }
 
 /* A page may go meanwhile, and nothing else: current does not run. */
-static noinline void check(struct walk *walk, const struct user_regs *regs,
-			   u32 flags)
+static noinline void check_walk(struct walk *walk, const struct user_regs *regs,
+				u32 flags)
 {
 	struct frame *frames = walk->checked;
 	u32 end, nr = walk_again(walk, regs, flags, frames, &end);
