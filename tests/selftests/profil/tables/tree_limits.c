@@ -149,14 +149,13 @@ static unsigned int charge_of(const rights_data *self, __u32 log2)
 }
 
 #define SMALL PROFIL_TABLE_MIN_LOG2
-#define LARGE 15
-#define SESSION_BYTES 0x40000U
+#define LARGE 16
 
-/* Memory for names is as much as that of the counters. */
-static unsigned int charge_of_counters(__u32 log2)
-{
-	return 2 * (2U << log2) * sizeof(struct profil_counter) / SESSION_BYTES;
-}
+/* The numbers of profil.rst, for as many CPUs at most */
+#define CPUS 13
+#define SMALL_CHARGE 2
+#define LARGE_CHARGE 21
+#define LARGEST_CHARGE 80
 
 TEST_F(rights, tree_is_charged_by_what_it_may_take)
 {
@@ -165,11 +164,13 @@ TEST_F(rights, tree_is_charged_by_what_it_may_take)
 
 	TH_LOG("trees of 2^%u and of 2^%u counters are %u and %u sessions",
 	       SMALL, LARGE, small, large);
-	EXPECT_LE(1, small);
-	EXPECT_LE(charge_of_counters(LARGE), large);
-	EXPECT_LE(small + charge_of_counters(LARGE) - 1, large);
-	if (sysconf(_SC_NPROCESSORS_CONF) <= 2)
-		EXPECT_GE(4, small);
+	EXPECT_LE(SMALL_CHARGE, small);
+	if (sysconf(_SC_NPROCESSORS_CONF) <= CPUS) {
+		EXPECT_EQ(SMALL_CHARGE, small);
+		EXPECT_EQ(LARGE_CHARGE, large);
+		EXPECT_EQ(LARGEST_CHARGE,
+			  charge_of(self, PROFIL_TREE_MAX_LOG2));
+	}
 	ASSERT_OK(set_max_sessions(small + large));
 	EXPECT_TRUE(PASSES_IN_CHILD(({
 		int first;
