@@ -6,14 +6,7 @@
 struct profil_table;
 struct table;
 
-/*
- * Make a table, see struct profil_table. EPERM without CAP_PERFMON in the initial user
- * namespace, or for PCs in the kernel when that is locked down; EINVAL for unknown flags,
- * a number of counters out of range, a cgroup without its flag, or a period out of range;
- * EOPNOTSUPP for callers on other processors than x86-64; EACCES for a period that is
- * restricted; EBADF for a descriptor that is no directory of cgroup2; EBUSY when
- * PROFIL_MAX_TABLES are open; ENOMEM; or an errno of profil_needs_attach(). Sleeps.
- */
+/* Make a table, see struct profil_table. An errno of those in profil.rst. Sleeps. */
 struct table *profil_table_create(const struct profil_table *given);
 
 /* Make a descriptor, and begin to take samples. Takes over @table. Sleeps. */
