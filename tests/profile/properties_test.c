@@ -595,6 +595,45 @@ TEST("elements are sorted by numbers of 64 bits, and equal ones keep their order
 	return true;
 }
 
+/* A number near a power of 2 or 10, in digits of @base, perhaps with one that is none */
+static void write_number(char text[80], int base)
+{
+	static const char *const formats[] = { "%" PRIu64, "%" PRIx64 };
+	uint64_t number = random_below(3) - 1ull;
+	size_t length;
+
+	for (uint32_t i = random_below(65); i; i--)
+		number *= random_below(2) ? 2 : 10;
+	number += random_below(3) - 1ull;
+	length = snprintf(text, 40, formats[base == 16], number);
+	if (!random_below(3))
+		text[length++] = "0123456789afgA-+ x:"[random_below(19)];
+	text[random_below(30) ? length : 0] = '\0';
+}
+
+TEST("a number is read as by strtoull(3), and nothing else is one")
+{
+	int numbers = 0;
+
+	for (; cases_tried < 200 * CASES; cases_tried++) {
+		int base = random_below(2) ? 16 : 10;
+		uint64_t expected, number = 0;
+		char text[80], *end;
+		bool is_number;
+
+		write_number(text, base);
+		errno = 0;
+		expected = strtoull(text, &end, base);
+		is_number = *text && !*end && !errno;
+		is_number = is_number && !strpbrk(text, "A-+ x");
+		CHECK(profil_text_number(text, base, &number) == is_number);
+		CHECK(!is_number || number == expected);
+		numbers += is_number;
+	}
+	CHECK(numbers > 100 * CASES && numbers < 190 * CASES);
+	return true;
+}
+
 /* The arguments SEED and FILE: the tests do not begin. */
 __attribute__((constructor)) static void write_random(int argc, char **argv)
 {

@@ -138,22 +138,11 @@ static char *take_field(struct fields *fields)
 	return field;
 }
 
-/* Value of a digit in base 16, or -1 */
-static int digit_of(char c)
-{
-	unsigned int digit = (unsigned char)c - '0';
-	unsigned int letter = (unsigned char)c - 'a';
-
-	if (digit < 10)
-		return digit;
-	return letter < 6 ? (int)letter + 10 : -1;
-}
-
 /* Value of two digits, or -1 */
 static int byte_of(const char *text)
 {
-	int high = digit_of(text[0]);
-	int low = high < 0 ? -1 : digit_of(text[1]);
+	int high = text_digit(text[0]);
+	int low = high < 0 ? -1 : text_digit(text[1]);
 
 	return low < 0 ? -1 : high * 16 + low;
 }

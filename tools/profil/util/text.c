@@ -19,15 +19,21 @@ char *profil_text_line(const char *path, char *line, int size)
 	return line;
 }
 
+/* By strtoull(3) the numbers of a profil.data were a tenth of the cost of a report. */
 bool profil_text_number(const char *text, int base, uint64_t *number)
 {
-	size_t length = strspn(text, "0123456789abcdef");
+	const char *it = text;
+	uint64_t sum = 0;
+	int digit;
 
-	if (!length || text[length])
+	for (; (digit = text_digit(*it)) >= 0; it++)
+		if (digit >= base || __builtin_mul_overflow(sum, base, &sum) ||
+		    __builtin_add_overflow(sum, digit, &sum))
+			return false;
+	if (it == text || *it)
 		return false;
-	errno = 0;
-	*number = strtoull(text, (char **)&text, base);
-	return !errno && !*text;
+	*number = sum;
+	return true;
 }
 
 bool profil_text_matches(const regex_t *regex, const char *text)

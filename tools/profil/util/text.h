@@ -32,6 +32,17 @@ void profil_text_print(FILE *out, const char *text);
 /* As profil_text_printable(), for a file in UTF-8, in any locale */
 char *profil_text_utf8(const char *text);
 
+/* Value of a digit to the base of 16 or less, in small letters, or -1 */
+static inline int text_digit(char c)
+{
+	unsigned int digit = (unsigned char)c - '0';
+	unsigned int letter = (unsigned char)c - 'a';
+
+	if (digit < 10)
+		return digit;
+	return letter < 6 ? (int)letter + 10 : -1;
+}
+
 /*
  * Store the number that is the whole of @text, in digits of @base, of which letters are
  * small. False if it is none, or has more than 64 bits.
