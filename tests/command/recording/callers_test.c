@@ -214,7 +214,7 @@ static void serve_with(const struct table *of, struct compiling *compiling)
 {
 	do
 		profil_callers_serve(of, compiling);
-	while (compiling->is_busy);
+	while (compiling->is_busy && compiling->child.socket >= 0);
 }
 
 /* Load the rows of all files that are wanted. */
@@ -288,16 +288,23 @@ TEST("rows take the place of those that were loaded first, and not lately")
 	for (uint32_t i = 1; i <= 3; i++)
 		serve_version(&compiling, i);
 	CHECK_EQUAL(3, nr);
-	serve_version(&compiling, 4);
+	for (uint32_t i = 4; i <= 5; i++)
+		serve_version(&compiling, i);
 	CHECK_EQUAL(3, nr);
 	CHECK_EQUAL(0, nr_removed);
+	/* The rows of the fourth file wait, and the fifth is still wanted. */
+	CHECK_EQUAL(PROFIL_NAME_FILE, wanted.kind);
 	ahead_ns += 11 * SECOND;
-	for (uint32_t i = 5; i <= 6; i++)
-		serve_version(&compiling, i);
+	serve_with(&table, &compiling);
 	CHECK_EQUAL(5, nr);
 	CHECK_EQUAL(2, nr_removed);
 	CHECK(removed[0] == 1 && removed[1] == 2);
-	CHECK_EQUAL(6, loaded[4].generation);
+	CHECK(loaded[3].generation == 4 && loaded[4].generation == 5);
+	serve_version(&compiling, 6);
+	CHECK(removed[2] == 3 && loaded[5].generation == 6);
+	serve_version(&compiling, 7);
+	CHECK_EQUAL(6, nr);
+	CHECK(compiling.is_busy);
 	profil_callers_end(&compiling);
 	room = MOST;
 	forget();

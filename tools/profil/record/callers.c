@@ -28,7 +28,8 @@
 
 /*
  * Rows stay so long at least, so that programs with more rows than the table has room for
- * do not have rows compiled all the time. To remove those of a file waits for the kernel.
+ * do not have rows compiled all the time: further ones wait for their room. To remove those
+ * of a file waits for the kernel.
  */
 #define KEPT_NS (10 * SECOND)
 #define MOST_REMOVED 64
@@ -76,8 +77,11 @@ static bool remove_first(const struct table *table, struct compiling *compiling)
 	return true;
 }
 
-/* Load the rows that @key has, in place of others if there is no room. */
-static void load_in_place(const struct table *table,
+/*
+ * Load the rows that @key has, in place of others if there is no room. False if there will
+ * be room.
+ */
+static bool load_in_place(const struct table *table,
 			  struct compiling *compiling)
 {
 	struct profil_rows *key = &compiling->key;
@@ -90,29 +94,32 @@ static void load_in_place(const struct table *table,
 	if (!failed)
 		ARRAY_ADD(compiling->loaded, compiling->nr_loaded,
 			  (struct loaded_file){ *key, profil_now() });
+	return !failed || errno != ENOSPC || !compiling->nr_loaded;
 }
 
-/* Load the rows in the file of the child; those the driver checks. */
-static void load(const struct table *table, struct compiling *compiling)
+/* Load the rows in the file of the child; those the driver checks. The same */
+static bool load(const struct table *table, struct compiling *compiling)
 {
 	const struct confined *child = &compiling->child;
 	const size_t each = sizeof(struct profil_row);
 	struct profil_rows *key = &compiling->key;
 	struct stat status;
+	bool is_done;
 	void *rows;
 
 	if (child->status || fstat(child->fd, &status) || !status.st_size ||
 	    status.st_size % each ||
 	    status.st_size > (off_t)(PROFIL_MAX_ROWS * each))
-		return;
+		return true;
 	rows = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, child->fd, 0);
 	if (rows == MAP_FAILED)
-		return;
+		return true;
 	key->size = sizeof(*key);
 	key->nr_rows = status.st_size / each;
 	key->rows = (uintptr_t)rows;
-	load_in_place(table, compiling);
+	is_done = load_in_place(table, compiling);
 	munmap(rows, status.st_size);
+	return is_done;
 }
 
 /* Start to compile the file @fd, or the vDSO for -1. */
@@ -141,10 +148,19 @@ static bool has_ended(const struct compiling *compiling, int wait_ms)
 	return profil_now() >= compiling->end_ns;
 }
 
+/* End the child, if it has not ended already: rows wait for room without it. */
+static void end_child(struct confined *child)
+{
+	if (child->socket < 0)
+		return;
+	profil_confined_end(child);
+	child->socket = -1;
+}
+
 void profil_callers_end(struct compiling *compiling)
 {
 	if (compiling->is_busy) {
-		profil_confined_end(&compiling->child);
+		end_child(&compiling->child);
 		close(compiling->child.fd);
 	}
 	free(compiling->loaded);
@@ -153,8 +169,11 @@ void profil_callers_end(struct compiling *compiling)
 
 static void finish(const struct table *table, struct compiling *compiling)
 {
-	profil_confined_end(&compiling->child);
-	load(table, compiling);
+	end_child(&compiling->child);
+	if (!load(table, compiling)) {
+		compiling->end_ns = compiling->loaded->since_ns + KEPT_NS;
+		return;
+	}
 	close(compiling->child.fd);
 	compiling->is_busy = false;
 }

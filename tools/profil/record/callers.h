@@ -18,10 +18,10 @@ struct loaded_file {
 
 /**
  * struct compiling - rows that a child compiles
- * @is_busy: there is one
- * @child: the child
+ * @is_busy: there is one, or rows that wait for room
+ * @child: the child, without a socket if it has ended
  * @key: the file
- * @end_ns: the child is ended at this time
+ * @end_ns: the child is ended at this time, or there is room
  * @loaded: the files that have rows, those loaded first before others
  * @nr_loaded: their number
  */
@@ -47,7 +47,8 @@ void profil_callers_attach(const struct table *table,
 /*
  * Load those that the driver asks for, of a file at a time, without waiting: a recorder
  * has to see young processes meanwhile. Where the table has no room, they take that of
- * rows loaded before, for which the driver asks again if need be. To be called again when
+ * rows loaded some seconds before, for which the driver asks again if need be, and wait
+ * until there are such. To be called again when
  * the socket of the child is readable, and else when the driver asks.
  */
 void profil_callers_serve(const struct table *table,

@@ -242,7 +242,8 @@ static void look(struct recorder *recorder, uint64_t deadline)
 }
 
 /*
- * While a child compiles rows, it is waited for in place of the table. A table whose
+ * While a child compiles rows, it is waited for in place of the table, and while rows wait
+ * for room neither is. A table whose
  * processes have all ended or been dropped would be ready for ever.
  */
 static void serve(struct recorder *recorder)
