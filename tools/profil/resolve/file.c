@@ -136,7 +136,7 @@ void profil_resolve_symbols(struct profile *profile,
  */
 
 /* Per mille of all samples: the code of functions with less is not kept */
-#define SHARE 2
+#define SHARE 5
 
 /* Upper limits of bytes: of a function, and of all in a profile */
 #define MAX_FUNCTION (64 << 10)
