@@ -27,6 +27,9 @@ enum state { IS_OFF, IS_ON, IS_PAUSED };
 static enum state monitor_is, gmon_is;
 static bool has_driver;
 
+/* Samples in a second for gmon.out: each monstartup() has another rate than the one before. */
+static unsigned int rate;
+
 static unsigned short buffers[2][NR_SITES];
 static int buffer;
 static bool is_aix;
@@ -147,6 +150,8 @@ static bool stop_monitor(void)
 
 static bool start_gmon(void)
 {
+	rate = rate == 500 ? 1000 : 500;
+	setenv("PROFIL_GMON_RATE", rate == 500 ? "500" : "1000", true);
 	CHECK_EQUAL(0, monstartup(profil_sites, profil_sites + SITES_BYTES));
 	gmon_is = IS_ON;
 	counting = GMON;
@@ -199,6 +204,8 @@ static bool counts_what_is_due(void)
 	memset(buffers, 0, sizeof(buffers));
 	memset(counters, 0, sizeof(counters));
 	CHECK_EQUAL(counting != NOTHING_COUNTS, is_on());
+	if (has_driver && counting == GMON)
+		CHECK_EQUAL(NSEC_PER_SEC / rate, driver_period_ns());
 	if (counting == BUFFER)
 		CHECK(spin_until(3, buffers[buffer], 2, 1));
 	if (counting == MONITOR)
@@ -246,6 +253,46 @@ static bool make_calls(int at, int period)
 bool tap_may_leave(const char *name)
 {
 	return strstr(name, "gmon.out") && !strstr(name, ".part");
+}
+
+/* Memory where that of a profile was that has failed */
+#define PIECES 256
+#define PIECE 0x10000
+
+/* monstartup() maps counters for two ranges, and monitor() refuses their order. */
+static bool fails_to_start(void)
+{
+	caddr_t sites = (caddr_t)profil_sites;
+	struct frag frags[] = {
+		{ sites + SITE_BYTES, sites + 2 * SITE_BYTES },
+		{ sites, sites + SITE_BYTES },
+		{ NULL, NULL },
+	};
+	int null = open("/dev/null", O_WRONLY), told = dup(2), result;
+
+	_mondata.prof_type = _PROF_TYPE_IS_P;
+	dup2(null, 2);
+	result = monstartup((caddr_t)-1, (caddr_t)frags);
+	dup2(told, 2);
+	close(told);
+	close(null);
+	return result == -1;
+}
+
+TEST("a start that has failed leaves memory alone that is mapped later")
+{
+	char *pieces[PIECES];
+
+	for (int round = 0; round < 3; round++) {
+		CHECK(fails_to_start());
+		for (int i = 0; !round && i < PIECES; i++) {
+			pieces[i] = new_pages(PIECE);
+			memset(pieces[i], POISON, PIECE);
+		}
+	}
+	for (int i = 0; i < PIECES; i++)
+		CHECK(all_bytes(pieces[i], POISON, PIECE));
+	return true;
 }
 
 TEST("in each order of calls the profile counts that is due, and no other")

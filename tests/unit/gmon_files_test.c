@@ -57,7 +57,11 @@ void profil_objects(void (*take)(const struct object *object, void *data),
 /* Each page of text is an object, linked to another address. */
 struct object profil_object_at(uint64_t address)
 {
-	return (struct object){ .base = address / 0x1000 * 0x100 };
+	uint64_t start = address / 0x1000 * 0x1000;
+
+	return (struct object){ .base = start / 0x10,
+				.start = start,
+				.end = start + 0x1000 };
 }
 
 /* Messages so far */
@@ -165,6 +169,9 @@ TEST("what counts is what is loaded, each library in a file of its own")
 static int failing, calls, writes, opened;
 static long failed;
 
+/* Milliseconds of the clock, if it is not the machine's */
+static long clock_ms;
+
 static bool may_fail(long number)
 {
 	return number != SYS_getpid && number != SYS_unlinkat;
@@ -175,6 +182,12 @@ long __real_syscall(long number, ...);
 long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
 	opened += number == SYS_openat;
+	if (number == SYS_clock_gettime && clock_ms) {
+		*(struct timespec *)b =
+			(struct timespec){ clock_ms / 1000,
+					   clock_ms % 1000 * 1000000 };
+		return 0;
+	}
 	if (number == SYS_write && ++writes % 2) {
 		errno = EINTR;
 		return -1;
@@ -468,21 +481,19 @@ TEST("as many ranges as the driver has regions are an array, and no more")
 	return true;
 }
 
-/* Calls of a program until a checkpoint is due, and a while longer */
-static void call_for_ms(long ms)
+/* Checkpoints that are written by some calls at the time @at */
+static int written_at(long at)
 {
-	struct timespec moment = { .tv_nsec = NSEC_PER_SEC / 1000 };
-
-	for (; ms; ms--) {
-		for (int i = 0; i < 10000; i++)
-			profil_arcs_count(0x1000, 0x1004);
-		nanosleep(&moment, NULL);
-	}
+	clock_ms = at;
+	opened = 0;
+	for (int i = 0; i < 10000; i++)
+		profil_arcs_count(0x1000, 0x1004);
+	return opened;
 }
 
 /*
- * A file beyond the limit would send SIGXFSZ. The limit counts, not how far it may rise.
- * The one that is due then is the only one for a second, or few if the host is slow.
+ * A file beyond the limit would send SIGXFSZ. The limit counts, not how far it may rise, and
+ * the checkpoint that is due is written once it is lifted.
  */
 TEST("no checkpoint is written where files have a limit, until it is lifted")
 {
@@ -491,17 +502,87 @@ TEST("no checkpoint is written where files have a limit, until it is lifted")
 
 	make_profile();
 	gmon.process = &process;
+	clock_ms = 1000;
 	CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
 	CHECK_EQUAL(0, profil_arcs_switch(true));
 	profil_checkpoint_begin(&gmon, 1);
-	call_for_ms(1200);
-	CHECK(access(path, F_OK));
+	CHECK_EQUAL(0, written_at(2500));
 	limit.rlim_cur = RLIM_INFINITY;
 	CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
-	opened = 0;
-	call_for_ms(200);
-	CHECK(opened && opened < 10);
+	CHECK_EQUAL(1, written_at(2500));
 	profil_checkpoint_end(&gmon);
 	cases_tried++;
 	return !unlink(path);
+}
+
+/* A profile has checkpoints @seconds apart, or after 1 second, 2, 4 and so on. */
+static bool checkpoints_are_due(unsigned long seconds)
+{
+	static struct gmon_process process;
+	long begun = clock_ms, due;
+
+	process = (struct gmon_process){ 0 };
+	gmon.process = &process;
+	profil_checkpoint_begin(&gmon, seconds);
+	due = begun + (seconds == CHECKPOINT_DOUBLING ? 1 : seconds) * 1000;
+	for (int i = 0; i < 4; i++) {
+		CHECK_EQUAL(0, written_at(due - 5));
+		CHECK_EQUAL(1, written_at(due + 5));
+		due = clock_ms + (seconds == CHECKPOINT_DOUBLING ?
+					  clock_ms - begun :
+					  (long)seconds * 1000);
+		cases_tried++;
+	}
+	profil_checkpoint_end(&gmon);
+	CHECK_EQUAL(0, written_at(clock_ms + 1000000));
+	return true;
+}
+
+TEST("checkpoints are due when the profile of now has them, whatever those before had")
+{
+	static const unsigned long seconds[] = { CHECKPOINT_DOUBLING, 7,
+						 CHECKPOINT_DOUBLING, 30, 7 };
+
+	make_profile();
+	clock_ms = 1000;
+	CHECK_EQUAL(0, profil_arcs_switch(true));
+	for (size_t i = 0; i < ARRAY_LENGTH(seconds); i++)
+		CHECK(checkpoints_are_due(seconds[i]));
+	return !unlink(path);
+}
+
+static int files_of(const char *names)
+{
+	int nr = 0;
+
+	for (const char *suffix = names; *suffix; suffix++) {
+		char name[sizeof(path) + 4];
+
+		snprintf(name, sizeof(name), *suffix == '1' ? "%s" : "%s.%c",
+			 path, *suffix);
+		nr += !unlink(name);
+	}
+	return nr;
+}
+
+/* The second range begins where the object of the first one ends, or before that. */
+TEST("monitor() has a file for each object, also where one ends at the next")
+{
+	struct monitor_profile profile = {
+		.type = _PROF_TYPE_IS_PG,
+		.ranges = { .prof = two_ranges, .nr = 2 },
+	};
+	caddr_t low = two_ranges[1].p_low;
+
+	make_profile();
+	profile.output = gmon.output;
+	for (int end = 0; end < 2; end++) {
+		char name[OUTPUT_PATH_MAX];
+
+		two_ranges[1].p_low = end ? low : (caddr_t)0x1ff0;
+		CHECK_EQUAL(0, profil_monitor_files_write(&profile, name));
+		CHECK_EQUAL(1 + end, files_of("12345"));
+		cases_tried++;
+	}
+	return true;
 }

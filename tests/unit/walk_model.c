@@ -125,18 +125,18 @@ static u64 random_word(u32 task)
 
 #define RULE(kind, n) ((u16)(PROFIL_RULE_##kind | (u16)(n)))
 
-/* Functions that compilers make, with sizes that are alike */
+/* Functions that compilers make, with sizes that are alike, and one whose hash is 0 */
 static const struct profil_row usual[] = {
-	{ 0, RULE(SP, 8), 0, 0 },     { 0, RULE(SP, 32), 0, 0 },
-	{ 0, RULE(SP, 32), 0, 0 },    { 0, RULE(SP, 32), -2, 0 },
-	{ 0, RULE(SP, 32), 0, -2 },   { 0, RULE(SP, 32), -2, -3 },
-	{ 0, RULE(SP, 48), -3, -4 },  { 0, RULE(SP, 48), 0, 0 },
-	{ 0, RULE(BP, 16), -2, 0 },   { 0, RULE(BP, 16), -2, 0 },
-	{ 0, RULE(BP, 16), -2, -3 },  { 0, RULE(BX, 24), 0, -3 },
-	{ 0, RULE(BX, 24), -2, -3 },  { 0, RULE(BP_DEREF, -8), 127, 0 },
-	{ 0, RULE(SP, 48), 127, 0 },  { 0, RULE(PLT, 88), 0, 0 },
-	{ 0, RULE(SIGNAL, 0), 0, 0 }, { 0, RULE(END, 0), 0, 0 },
-	{ 0, RULE(NONE, 0), 0, 0 },   { 0, RULE(NONE, 8), 0, 0 },
+	{ 0, RULE(SP, 8), 0, 0 },	{ 0, RULE(SP, 32), 0, 0 },
+	{ 0, RULE(SP, 32), 0, 0 },	{ 0, RULE(SP, 32), -2, 0 },
+	{ 0, RULE(SP, 32), 0, -2 },	{ 0, RULE(SP, 32), -2, -3 },
+	{ 0, RULE(SP, 48), -3, -4 },	{ 0, RULE(SP, 48), 0, 0 },
+	{ 0, RULE(SP, 216), -27, -25 }, { 0, RULE(BP, 16), -2, 0 },
+	{ 0, RULE(BP, 16), -2, -3 },	{ 0, RULE(BX, 24), 0, -3 },
+	{ 0, RULE(BX, 24), -2, -3 },	{ 0, RULE(BP_DEREF, -8), 127, 0 },
+	{ 0, RULE(SP, 48), 127, 0 },	{ 0, RULE(PLT, 88), 0, 0 },
+	{ 0, RULE(SIGNAL, 0), 0, 0 },	{ 0, RULE(END, 0), 0, 0 },
+	{ 0, RULE(NONE, 0), 0, 0 },	{ 0, RULE(NONE, 8), 0, 0 },
 };
 
 /* Any that the driver takes */
