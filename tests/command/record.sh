@@ -163,6 +163,11 @@ grown()
 	[ "$(hits profil.data)" -gt "$before" ]
 }
 also "that grows" soon grown
+# What cannot be written to the directory of the parts is in a later one.
+mv parts away
+before=$(hits profil.data)
+also "that grows without a directory for its parts" soon grown
+mv away parts
 also "can be reported" status_is 0 profil report
 also "is marked" grep -q "^recorded .*; the command or the recording went on$" "$out"
 kill "$profil"

@@ -238,12 +238,30 @@ def agreement(command, name, pairs=100, **options):
           f"{different} of {pairs} comparisons differ, {rows} rows are sure")
 
 
+def equal_rows(command):
+    """By Holm's method, of rows with one chance all are sure, or none is."""
+    parted = kinds = 0
+    for nr in range(2, 6):
+        sure = set()
+        for more in range(20, 60, 2):
+            for path, hits in ("before.data", 100), ("after.data", 100 + more):
+                write(path, {("program", f"f{i}"): hits for i in range(nr)}, 1000000)
+            run = subprocess.run([command, "--json", "before.data", "after.data"],
+                                 stdout=subprocess.PIPE, check=True)
+            sure.add(sum(row["sure"] for row in json.loads(run.stdout)["rows"]))
+        parted += bool(sure - {0, nr})
+        kinds += len(sure)
+    check("rows with equal samples are sure together", not parted and kinds >= 8,
+          f"{parted} numbers of rows are parted, of {kinds} numbers of sure rows")
+
+
 def tests():
     command = os.path.join(os.path.dirname(os.path.abspath(__file__)), "diff")
     print(f"# seed {SEED}")
     agreement(command, "seconds")
     agreement(command, "shares", shares=True)
     totals(command)
+    equal_rows(command)
     false_paths(command)
     false_reports(command, "one run on each side")
     false_reports(command, "rates of 250 Hz and 1 kHz", 300, 9,

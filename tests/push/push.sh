@@ -156,9 +156,16 @@ also "with others" has_labels build_id=0102030405060708 from=1700000000 \
 recording /opt/prog guest
 
 forget
-answers '503 later' 429 '500 oops'
-check "a busy server is tried again" says 0 "1 profile" "$pyroscope"
-also "three times" requests 4
+while read -r first second; do
+	forget
+	answers "$first" "$second"
+	check "a server that is busy is tried again: $first, $second" says 0 \
+		"1 profile" "$pyroscope"
+	also "two times" requests 3
+done <<-'END'
+	503 429
+	408 425
+END
 forget
 answers 500 500 500 500 500
 check "for a limited time" says 125 \
@@ -177,6 +184,9 @@ done <<-'END'
 	400 not a \x07 profile|status 400: not a .* profile
 	401|status 401
 	404 page not found|status 404: page not found
+	413|status 413
+	415|status 415
+	422|status 422
 	302 elsewhere|status 302: the server names another URL
 END
 

@@ -379,13 +379,18 @@ static bool is_as_ldd(const char *program)
 	return true;
 }
 
+/* Another library of this name is in a directory that is behind the list, and not in it. */
 TEST("the files that a program needs are those of ldd")
 {
 	static const char *const programs[] = { "/usr/bin/git", "/usr/bin/gdb",
 						"/usr/bin/node",
 						"/usr/bin/perl" };
+	static const char list[] = "LD_LIBRARY_PATH=/nowhere:/nor/here\0.";
+	char *variable = memcpy(malloc(sizeof(list)), list, sizeof(list));
 
+	CHECK(!system("cp $(ldd /bin/bash | grep -o '/[^ ]*/libc.so.6') ."));
+	CHECK(!putenv(variable));
 	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++)
 		CHECK(access(programs[i], X_OK) || is_as_ldd(programs[i]));
-	return is_as_ldd("/bin/bash");
+	return is_as_ldd("/bin/bash") && !unlink("libc.so.6");
 }

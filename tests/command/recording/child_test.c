@@ -99,6 +99,34 @@ TEST("a signal that the caller ignores is not waited for")
 	return true;
 }
 
+static uint64_t ns_of(struct timeval time)
+{
+	return time.tv_sec * SECOND + time.tv_usec * 1000;
+}
+
+/* The processes that it has waited for are included. */
+TEST("a command that has ended has the CPU time that the kernel knows of it")
+{
+	char text[] = "i=0; while [ $i -lt 200 ]; do i=$((i + 1)); (:); done";
+	char *argv[4] = { "sh", "-c", text };
+	struct child child = { .argv = argv, .status = -1 };
+	struct rusage before, after;
+
+	CHECK(!getrusage(RUSAGE_CHILDREN, &before));
+	profil_child_begin(&child);
+	CHECK(profil_child_execute(&child));
+	wait_for(&child);
+	profil_child_end(&child);
+	close(child.descriptor);
+	CHECK(!getrusage(RUSAGE_CHILDREN, &after));
+	CHECK(child.cpu.kernel_ns && child.cpu.all_ns > child.cpu.kernel_ns);
+	CHECK_EQUAL(ns_of(after.ru_stime) - ns_of(before.ru_stime),
+		    child.cpu.kernel_ns);
+	CHECK_EQUAL(ns_of(after.ru_utime) - ns_of(before.ru_utime),
+		    child.cpu.all_ns - child.cpu.kernel_ns);
+	return true;
+}
+
 /* /proc counts in hundredths of a second, the two parts each by itself. */
 TEST("the CPU time of a process with its children has that of those that have ended")
 {

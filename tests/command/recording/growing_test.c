@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The profile that grows: what is added to it, and what of it came since a moment */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/extract.h"
@@ -301,20 +303,27 @@ TEST("generated code is that of a process, also when the process has ended")
 	return true;
 }
 
-/* The map of this process has a function of 16 bytes for each number up to FUNCTIONS. */
+/*
+ * The map of this process has a function of 16 bytes for each number up to @nr, and room for
+ * the other ones up to FUNCTIONS. It is always written in the same second.
+ */
 #define FUNCTIONS 40
 #define CODE 0x7f0000000000
 
-static bool write_map(void)
+static bool write_map(int nr)
 {
-	char path[64];
+	struct timespec times[2] = { { 2000000000, nr }, { 2000000000, nr } };
+	char path[64], line[64];
 	FILE *map;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	map = fopen(path, "w");
-	for (int i = 0; map && i < FUNCTIONS; i++)
-		fprintf(map, "%llx 10 function %d\n", CODE + 16ULL * i, i);
-	return map && !fclose(map);
+	for (int i = 0; map && i < FUNCTIONS; i++) {
+		snprintf(line, sizeof(line), "%llx 10 function %d",
+			 CODE + 16ULL * i, i);
+		fprintf(map, "%*s\n", (int)strlen(line), i < nr ? line : "");
+	}
+	return map && !fclose(map) && !utimensat(AT_FDCWD, path, times, 0);
 }
 
 static bool remove_map(void)
@@ -340,20 +349,26 @@ static bool have_names(const struct profile *profile, uint32_t nr)
 	return true;
 }
 
-/* The functions become known one after the other, @each at a look. */
-static bool are_named(int each)
+static void add_function(struct growing *growing, int nr)
 {
 	struct code code = { .kind = PROFILE_JIT,
 			     .path = "/bin/program",
 			     .pid = getpid(),
 			     .origin.pid = getpid(),
 			     .origin.root = INDEX_NONE };
+
+	add(growing, &code, "/bin/program", CODE + 16ULL * nr + 3, 1);
+}
+
+/* The functions become known one after the other, @each at a look. */
+static bool are_named(int each)
+{
 	struct growing growing;
 	struct profile profile;
 
 	profil_growing_begin(&growing);
 	for (int i = 0; i < FUNCTIONS; i++) {
-		add(&growing, &code, "/bin/program", CODE + 16ULL * i + 3, 1);
+		add_function(&growing, i);
 		if (i % each == each - 1)
 			profil_growing_resolve(&growing, false);
 	}
@@ -366,12 +381,31 @@ static bool are_named(int each)
 
 TEST("generated code has its names, whether it is seen early or late")
 {
-	CHECK(write_map());
+	CHECK(write_map(FUNCTIONS));
 	CHECK(are_named(FUNCTIONS));
 	CHECK(are_named(1));
 	CHECK(are_named(7));
 	CHECK(remove_map());
 	return true;
+}
+
+TEST("generated code has its names, whether the map has them early or late")
+{
+	struct growing growing;
+	struct profile profile;
+
+	profil_growing_begin(&growing);
+	for (int i = 0; i < FUNCTIONS; i++)
+		add_function(&growing, i);
+	for (int nr = 0; nr <= FUNCTIONS; nr += 8) {
+		CHECK(write_map(nr));
+		profil_growing_resolve(&growing, false);
+	}
+	profile = since(&growing, NULL);
+	CHECK(have_names(&profile, FUNCTIONS));
+	profil_profile_free(&profile);
+	profil_growing_free(&growing);
+	return remove_map();
 }
 
 /* libdw maps the files that names are read from. */

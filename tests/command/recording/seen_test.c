@@ -150,6 +150,19 @@ static bool has_name(struct growing *growing, uint32_t object)
 		       "make_copy");
 }
 
+TEST("a process that has the number of an earlier one is another")
+{
+	struct growing growing;
+
+	profil_growing_begin(&growing);
+	for (uint64_t begin_ns = 1; begin_ns < 4; begin_ns++)
+		CHECK_EQUAL(begin_ns,
+			    profil_growing_process(&growing, getpid(), begin_ns)
+				    ->begin_ns);
+	profil_growing_free(&growing);
+	return true;
+}
+
 TEST("a file that is deleted has names, if its process ran when it was taken")
 {
 	struct growing growing;

@@ -328,6 +328,27 @@ TEST("a take ends what is counted, and not the reading of names after it")
 	return true;
 }
 
+TEST("processes are looked at later and later, up to a second")
+{
+	uint64_t due = TABLE_FIRST_NS;
+	struct recording it;
+
+	begin(&it);
+	it.table.interval_ns = due;
+	for (int i = 0; i < 30; i++) {
+		uint64_t before = profil_now();
+
+		due = 2 * due > SECOND ? TABLE_TAKE_NS : 2 * due;
+		answer.sequence++;
+		profil_table_see(&it.table, &it.growing);
+		CHECK_EQUAL(due, it.table.interval_ns);
+		CHECK(it.table.see_ns >= before + due);
+		CHECK(it.table.see_ns <= profil_now() + due);
+	}
+	end(&it);
+	return true;
+}
+
 static const char incomplete[] =
 	"table: another process has taken samples of this recording: the counts are incomplete\n";
 
