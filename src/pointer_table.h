@@ -14,6 +14,8 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "books.h"
+
 /* One bucket for each MiB of memory, within these limits */
 #define POINTER_TABLE_BITS_MIN 12
 #define POINTER_TABLE_BITS_MAX 20
@@ -79,6 +81,7 @@ static __always_inline u64 timed_read(const u64 *count)
 
 static inline void timed_add(u64 *count, u64 nr)
 {
+	book_add(BOOK_TIMED, (long)nr);
 	WRITE_ONCE(*count, *count + nr);
 }
 

@@ -159,7 +159,7 @@ static const char *const book_names[NR_BOOKS] = {
 	[BOOK_TASK_WORKS] = "task_works", [BOOK_NOTIFIERS] = "notifiers",
 	[BOOK_LOCKED] = "locked",	  [BOOK_ITEMS] = "items",
 	[BOOK_ENTRIES] = "entries",	  [BOOK_MEMBERS] = "members",
-	[BOOK_REFERENCES] = "references",
+	[BOOK_TIMED] = "timed",		  [BOOK_REFERENCES] = "references",
 };
 
 static long book_sum(enum book book)
