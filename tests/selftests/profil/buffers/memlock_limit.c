@@ -110,6 +110,24 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 	EXPECT_EQ(0, status_pages("VmPin:"));
 }
 
+/* A huge page that has no room is not charged by being asked for, however often. */
+TEST_F(profil, huge_page_beyond_the_limit_is_never_pinned)
+{
+	__u32 scale = 2 * HUGE_BYTES / NR_SITES * (0x10000 / SITE_BYTES);
+	char *huge = new_huge_present(2 * HUGE_BYTES);
+	struct profil_stats stats;
+
+	SKIP_UNLESS_HUGE(huge);
+	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
+	ASSERT_OK(start_buffer(self->fd, huge, 2 * HUGE_BYTES, scale));
+	ASSERT_EQ(1, stats_now(self->fd).pinned_pages);
+	/* Each sample in the second one asks again. */
+	EXPECT_TRUE(EVENTUALLY((stats = stats_now(self->fd)).lost >= 5,
+			       spin(NR_SITES * 3 / 4, NSEC_PER_MSEC)));
+	EXPECT_EQ(1, stats.pinned_pages);
+	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
+}
+
 static int set_soft_limit(size_t pages)
 {
 	struct rlimit limit;

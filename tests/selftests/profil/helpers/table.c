@@ -284,6 +284,25 @@ int table_events(const struct table *table)
 	return poll(&poll_of, 1, 0) < 0 ? -errno : poll_of.revents;
 }
 
+pid_t table_poller(const struct table *table, short events)
+{
+	struct pollfd poll_of = { .fd = table->fd, .events = events };
+	pid_t pid = IN_CHILD(poll(&poll_of, 1, -1) == 1 ? poll_of.revents : 0);
+
+	(void)WAIT_FOR(stays_in_state(pid, pid, 'S'));
+	return pid;
+}
+
+int table_polled(pid_t poller)
+{
+	int status = 0;
+
+	if (WAIT_FOR(waitpid(poller, &status, WNOHANG) == poller))
+		return WEXITSTATUS(status);
+	kill_child(poller);
+	return 0;
+}
+
 pid_t child_that_waits(int (*body)(unsigned long argument),
 		       unsigned long argument)
 {

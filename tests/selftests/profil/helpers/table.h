@@ -79,6 +79,13 @@ int table_add_traced(const struct table *table, pid_t pid, __u32 flags);
 int table_events(const struct table *table);
 
 /*
+ * A child that waits in poll(2) for @events, without a limit; and what it reported, 0 if
+ * nothing has woken it.
+ */
+pid_t table_poller(const struct table *table, short events);
+int table_polled(pid_t poller);
+
+/*
  * Fork a child that stops, and runs @body(@argument) after SIGCONT; the result is the
  * exit status. The child is killed when the calling thread ends. The program ends as
  * failed if there is no child.

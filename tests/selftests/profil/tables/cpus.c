@@ -84,6 +84,56 @@ TEST_F(one_table, cpu_onlined_later_is_sampled)
 	take_last(table);
 }
 
+/*
+ * A sample waits for the end of a call that moves its task to CPU 1, and is looked up there;
+ * the mappings have changed before the call. That back to CPU 0 has samples that do not wait.
+ */
+static int move_to_and_fro(unsigned long unused)
+{
+	int fd = code_file(NULL);
+	cpu_set_t sets[2];
+
+	(void)unused;
+	for (unsigned int cpu = 0; cpu < 2; cpu++) {
+		CPU_ZERO(&sets[cpu]);
+		CPU_SET(cpu, &sets[cpu]);
+	}
+	for (;;) {
+		munmap((void *)code_map(fd, NULL), SITES_BYTES);
+		do_call(SYS_sched_setaffinity, 0, sizeof(sets[1]),
+			(long)&sets[1]);
+		do_call(SYS_sched_setaffinity, 0, sizeof(sets[0]),
+			(long)&sets[0]);
+	}
+	return 0;
+}
+
+/* More samples than a CPU has room for, none of which is lost for lack of it */
+#define MOVED_SAMPLES 1000
+
+static bool have_moved(struct table *table, __u64 *samples)
+{
+	struct place place = own_place(after_call, true);
+
+	take(table, 0);
+	*samples += table_samples(table, &place.file, place.offset, true);
+	return *samples >= MOVED_SAMPLES;
+}
+
+TEST_F(one_table, room_of_a_moved_sample_returns_to_its_cpu)
+{
+	struct table *table = begin(self, PROFIL_TABLE_TREE, FAST_NS);
+	pid_t pid = child_that_waits(move_to_and_fro, 0);
+	__u64 samples = 0;
+
+	ASSERT_OK(table_add(table, pid, 0));
+	kill(pid, SIGCONT);
+	EXPECT_TRUE(EVENTUALLY(have_moved(table, &samples),
+			       sleep_ns(20 * NSEC_PER_MSEC)));
+	EXPECT_EQ(0, table->sum.no_item);
+	kill_child(pid);
+}
+
 /* Tables of several periods and a session count the same program. */
 TEST_F(one_table, tables_and_a_session_do_not_disturb_each_other)
 {

@@ -202,6 +202,21 @@ TEST_F(one_table, path_that_does_not_come_delays_no_other_command)
 	close(uffd);
 }
 
+/* A handle of a file in memory begins with the generation of its inode, which is random. */
+static __u32 generation_of(int fd)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + 16];
+	} it = { .handle.handle_bytes = 16 };
+	__u32 generation = 0;
+	int mount;
+
+	EXPECT_OK(name_to_handle_at(fd, "", &it.handle, &mount, AT_EMPTY_PATH));
+	memcpy(&generation, it.handle.f_handle, sizeof(generation));
+	return generation;
+}
+
 /* The file stays a file of its own once it has no name. */
 static void check_code_file(one_table_data *self, int fd, const char *path,
 			    __u32 id_bytes)
@@ -238,6 +253,24 @@ TEST_F(one_table, mapped_file)
 	check_code_file(self, fd, deleted, 0);
 	check_code_file(self, code_file(NULL), "/memfd:code (deleted)", 0);
 	folder_end(&folder);
+}
+
+/* Two files of one number, size and time are not one. */
+TEST_F(one_table, file_has_its_generation)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	struct place place = { .offset = code_offset(SITE) };
+	int fd = code_file(NULL);
+	const char *code = code_map(fd, NULL);
+	struct table_row row;
+
+	ASSERT_OK(fstat(fd, &place.file));
+	ASSERT_TRUE(EVENTUALLY(find_row(table, &row, is_at, &place),
+			       spin_at(code + SITE * SITE_BYTES,
+				       5 * NSEC_PER_MSEC)));
+	EXPECT_EQ(generation_of(fd), row.file.generation);
+	munmap((void *)code, SITES_BYTES);
+	close(fd);
 }
 
 /* Directories in each other whose path is longer than PATH_MAX */

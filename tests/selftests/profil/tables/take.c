@@ -265,28 +265,21 @@ static struct table *begin_small(one_table_data *self, __u32 flags)
 	return begin_with(self, args);
 }
 
-static int poll_for(const struct table *table, int timeout_ms)
-{
-	struct pollfd polled = { .fd = table->fd, .events = POLLIN };
-	int nr = poll(&polled, 1, timeout_ms);
-
-	return nr == 1 ? polled.revents : nr;
-}
-
 TEST_F(one_table, poll_reports_a_table_that_is_half_full)
 {
 	struct table *table = begin_small(self, 0);
-	pid_t child;
+	pid_t poller, child;
 
-	EXPECT_EQ(0, poll_for(table, 0));
+	EXPECT_EQ(0, table_events(table));
+	poller = table_poller(table, POLLIN);
 	child = run_long_code();
-	EXPECT_EQ(POLLIN, poll_for(table, TIMEOUT_NS / NSEC_PER_MSEC));
+	EXPECT_EQ(POLLIN, table_polled(poller));
 	kill_child(child);
 	take(table, 0);
 	TH_LOG("%u counters, %llu full", table->taken.counters,
 	       table->taken.full);
 	EXPECT_LE(table->nr / 2, table->taken.counters);
-	EXPECT_EQ(0, poll_for(table, 0));
+	EXPECT_EQ(0, table_events(table));
 }
 
 TEST_F(one_table, samples_without_room_are_counted)
@@ -334,7 +327,7 @@ TEST_F(one_table, names_without_room_are_counted)
 	struct folder folder = folder_new();
 	unsigned int nr = 0;
 
-	EXPECT_TRUE(EVENTUALLY(poll_for(table, 0) == POLLIN,
+	EXPECT_TRUE(EVENTUALLY(table_events(table) == POLLIN,
 			       execute_long_name(&folder, nr++)));
 	take(table, 0);
 	TH_LOG("%u files, %u names, %u counters", nr, table->taken.names,

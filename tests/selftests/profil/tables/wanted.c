@@ -84,11 +84,10 @@ TEST_F(rows, process_has_its_number_in_the_namespace_of_who_asks)
 
 TEST_F(rows, wanted_file_wakes_who_polls)
 {
-	struct pollfd poll_of = { .fd = self->table.fd, .events = POLLPRI };
+	pid_t poller = table_poller(&self->table, POLLPRI);
 	pid_t pid = add_spinner(&self->table);
 
-	EXPECT_EQ(1, poll(&poll_of, 1, TIMEOUT_NS / NSEC_PER_MSEC));
-	EXPECT_EQ(POLLPRI, poll_of.revents);
+	EXPECT_EQ(POLLPRI, table_polled(poller));
 	kill_child(pid);
 }
 

@@ -201,7 +201,8 @@ TEST_F(errors, of_stats_and_stop_follow_the_order_and_change_nothing)
 
 TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 {
-	static const __u64 bases[] = { HOLE, READONLY, KERNEL, -4096ULL };
+	static const __u64 bases[] = { HOLE, READONLY, KERNEL, -4096ULL,
+				       HOLE + 1 };
 
 	for (size_t i = 0; i < ARRAY_LENGTH(bases); i++) {
 		set_up(PROFIL_IOC_START, sizeof(struct profil_start));
