@@ -44,8 +44,7 @@ static void show(const char *command, const struct confined *text)
 	status = pager ? pclose(pager) : 0;
 	if (WIFEXITED(status) &&
 	    (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
-		errx(EXIT_PROFIL,
-		     "cannot execute the pager: set PAGER to a command, or to cat for none");
+		die_err("cannot execute the pager: set PAGER to a command, or to cat for none");
 }
 
 /*
@@ -69,9 +68,8 @@ static void parse_annotate(int argc, char **argv,
 	profil_option_parse(&profil_verb_annotate, argc, argv, request);
 	request->function = argv[optind];
 	if (argv[optind] && argv[optind + 1])
-		errx(EXIT_PROFIL,
-		     "annotate: name one function, in quotes if the name has spaces, as in profil annotate \"%s %s\"",
-		     argv[optind], argv[optind + 1]);
+		die_err("annotate: name one function, in quotes if the name has spaces, as in profil annotate \"%s %s\"",
+			argv[optind], argv[optind + 1]);
 }
 
 /* Read the profile, and set the input to its name in messages. */
@@ -88,9 +86,8 @@ static void read_profile(struct profile *profile,
 	profil_files_read(&files, profile);
 	request->input = profil_file_name(paths[0]);
 	if (!profil_profile_total(profile))
-		errx(EXIT_PROFIL,
-		     "%s has no samples: record a longer run, or with a higher -F",
-		     request->input);
+		die_err("%s has no samples: record a longer run, or with a higher -F",
+			request->input);
 }
 
 static void find_function(struct annotated_function *annotated,
@@ -101,14 +98,12 @@ static void find_function(struct annotated_function *annotated,
 				  request->object))
 		return;
 	if (request->function)
-		errx(EXIT_PROFIL,
-		     "no function of %s has samples and a name with \"%s\": profil report -a lists the names",
-		     request->input, request->function);
+		die_err("no function of %s has samples and a name with \"%s\": profil report -a lists the names",
+			request->input, request->function);
 	if (request->object)
-		errx(EXIT_PROFIL,
-		     "no function of %s has samples and an object that matches --object",
-		     request->input);
-	errx(EXIT_PROFIL, "no function of %s has samples", request->input);
+		die_err("no function of %s has samples and an object that matches --object",
+			request->input);
+	die_err("no function of %s has samples", request->input);
 }
 
 /* The file for a pager is any: it is that of the child. */

@@ -28,9 +28,8 @@ static void parse_side(struct option_list *files, char *operand)
 		char *name = strsep(&operand, ",");
 
 		if (!*name)
-			errx(EXIT_PROFIL,
-			     "diff: there is no name beside a comma of \"%s\"",
-			     whole);
+			die_err("diff: there is no name beside a comma of \"%s\"",
+				whole);
 		profil_option_list_add(files, name);
 	}
 	free(whole);
@@ -201,9 +200,8 @@ static void add_file(struct comparison *comparison, enum change_side side,
 	profil_files_read(&files, &profile);
 	path = profil_file_name(*paths);
 	if (!profile.head.period_ns || !profil_profile_total(&profile))
-		errx(EXIT_PROFIL,
-		     "%s has no samples: record a longer run, or with a higher -F",
-		     path);
+		die_err("%s has no samples: record a longer run, or with a higher -F",
+			path);
 	note_missing(missing, &profile, path);
 	profil_comparison_add(comparison, side, &profile);
 	profil_profile_free(&profile);

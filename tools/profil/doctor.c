@@ -99,8 +99,7 @@ static int doctor(int argc, char **argv)
 
 	profil_option_parse(&profil_verb_doctor, argc, argv, &request);
 	if (argv[optind])
-		errx(EXIT_PROFIL, "%s: no operand is expected: %s", *argv,
-		     argv[optind]);
+		die_err("%s: no operand is expected: %s", *argv, argv[optind]);
 	machine.has_debuginfod = dlopen("libdebuginfod.so.1", RTLD_LAZY);
 	ask_systemd(service);
 	machine.service = service;

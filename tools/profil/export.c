@@ -54,7 +54,7 @@ static void write_profile(const struct profile *profile, int kind,
 	if (format->check)
 		reason = format->check(profile, &written);
 	if (reason)
-		errx(EXIT_PROFIL, "-f %s: %s", names[kind], reason);
+		die_err("-f %s: %s", names[kind], reason);
 	out = profil_output_open(path, NULL);
 	format->write(profile, out);
 	profil_output_close(out, path);
@@ -129,9 +129,8 @@ static struct export_options parse_export(int argc, char **argv)
 
 	profil_option_parse(&profil_verb_export, argc, argv, &request);
 	if (argv[optind])
-		errx(EXIT_PROFIL,
-		     "export: name a recording with -i, as in -i %s",
-		     argv[optind]);
+		die_err("export: name a recording with -i, as in -i %s",
+			argv[optind]);
 	if (!request.files.nr)
 		profil_option_list_add(&request.files, DATA_NAME);
 	return request;

@@ -33,7 +33,6 @@ int main(int argc, char **argv)
 	if (!strcmp(name, "--complete"))
 		return profil_complete_print(argv + 2);
 	if (!*name)
-		errx(EXIT_PROFIL,
-		     "name a verb, as in profil run -- ls -l; see profil --help");
+		die_err("name a verb, as in profil run -- ls -l; see profil --help");
 	return profil_verb_require(name)->main(argc - 1, argv + 1);
 }

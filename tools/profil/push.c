@@ -38,9 +38,8 @@ static int run_sender(int argc, char **argv)
 		argv[0] = program_invocation_name;
 		execv(path, argv);
 	}
-	errx(EXIT_PROFIL,
-	     "cannot execute profil-push beside profil (%s): make builds it with libcurl and pkg-config; on Debian: sudo apt install libcurl4-gnutls-dev pkg-config",
-	     strerror(errno));
+	die_err("cannot execute profil-push beside profil (%s): make builds it with libcurl and pkg-config; on Debian: sudo apt install libcurl4-gnutls-dev pkg-config",
+		strerror(errno));
 }
 
 #define AT(member) offsetof(struct push_request, member)

@@ -32,9 +32,8 @@ static void check(const struct record_request *record)
 	       "--every writes the file again and again: name a file with -o");
 	/* A pipe or a device gets one profile: none can replace it. */
 	if (record->every_ns && profil_save_is_special(record->data))
-		errx(EXIT_PROFIL,
-		     "--every writes the file again and again, and %s is no regular file: name another file with -o",
-		     record->data);
+		die_err("--every writes the file again and again, and %s is no regular file: name another file with -o",
+			record->data);
 	if (*record->argv && profil_child_find(*record->argv, path))
 		profil_output_check_input(record->data, path);
 }
@@ -43,9 +42,8 @@ static void make_spool(const char *path)
 {
 	if ((mkdir(path, 0700) && errno != EEXIST) ||
 	    access(path, R_OK | W_OK | X_OK))
-		errx(EXIT_PROFIL,
-		     "cannot use the directory %s (%s): name another one with --spool",
-		     path, strerror(errno));
+		die_err("cannot use the directory %s (%s): name another one with --spool",
+			path, strerror(errno));
 }
 
 /* The usual name, if @path is it after "./"; else @path */

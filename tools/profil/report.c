@@ -54,8 +54,7 @@ static char *usual_file(bool has_program)
 	for (size_t i = has_program; i < 3; i++)
 		if (!access(names[i], F_OK))
 			return names[i];
-	errx(EXIT_PROFIL,
-	     "report: no profil.data, gmon.out or mon.out in this directory: name a file, as in profil report -i FILE");
+	die_err("report: no profil.data, gmon.out or mon.out in this directory: name a file, as in profil report -i FILE");
 }
 
 static void parse_report(int argc, char **argv, struct report_options *request)
@@ -75,8 +74,8 @@ static void parse_report(int argc, char **argv, struct report_options *request)
 static void check_rate(const struct option_rate *rate)
 {
 	if (rate->is_set && (rate->hz < 1 || rate->hz > INT_MAX))
-		errx(EXIT_PROFIL, "-F %ld: give 1 to %d samples a second",
-		     rate->hz, INT_MAX);
+		die_err("-F %ld: give 1 to %d samples a second", rate->hz,
+			INT_MAX);
 }
 
 /* Options that a profil.data has no use for */
@@ -212,9 +211,8 @@ static void print_table(FILE *out, const struct report_options *request,
 static void check_found(const struct report_options *request, uint32_t nr)
 {
 	if (!nr)
-		errx(EXIT_PROFIL,
-		     "-c %s: no function of the profile has such a name: profil report -a lists the names",
-		     request->callers);
+		die_err("-c %s: no function of the profile has such a name: profil report -a lists the names",
+			request->callers);
 }
 
 /* The calls in a gmon.out: of the function that the user names, or of all functions */
@@ -325,9 +323,8 @@ static void keep_stacks(const struct report_options *request,
 	bool needs_stacks = wants_calls(request) || is_through(request);
 
 	if (needs_stacks && !profile->nr_stacks)
-		errx(EXIT_PROFIL,
-		     "%s has no callers: record it again, on x86-64 and without --no-callers",
-		     profil_file_name(*request->files.items));
+		die_err("%s has no callers: record it again, on x86-64 and without --no-callers",
+			profil_file_name(*request->files.items));
 	if (is_through(request))
 		profil_profile_keep_through(profile, request->through,
 					    request->through_object);

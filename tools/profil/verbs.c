@@ -36,10 +36,9 @@ const struct verb *profil_verb_require(const char *name)
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
 		nearest = profil_nearer(name, nearest, (*verb)->name);
 	if (nearest)
-		errx(EXIT_PROFIL,
-		     "there is no \"profil %s\"; the nearest is \"profil %s\"; see profil --help",
-		     name, nearest);
-	errx(EXIT_PROFIL, "there is no \"profil %s\"; see profil --help", name);
+		die_err("there is no \"profil %s\"; the nearest is \"profil %s\"; see profil --help",
+			name, nearest);
+	die_err("there is no \"profil %s\"; see profil --help", name);
 }
 
 int profil_help_print(void)
@@ -70,8 +69,8 @@ static int print_help(int argc, char **argv)
 	if (!argv[optind])
 		return profil_help_print();
 	if (argv[optind + 1])
-		errx(EXIT_PROFIL, "help: name one verb, as in profil help %s",
-		     argv[optind]);
+		die_err("help: name one verb, as in profil help %s",
+			argv[optind]);
 	profil_option_help(profil_verb_require(argv[optind]));
 	return 0;
 }

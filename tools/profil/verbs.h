@@ -34,7 +34,7 @@ int profil_complete_print(char **words);
 static inline void refuse(bool wrong, const char *sentence)
 {
 	if (wrong)
-		errx(EXIT_PROFIL, "%s", sentence);
+		die_err("%s", sentence);
 }
 
 #endif

@@ -423,8 +423,7 @@ void profil_confined_exit(const struct confined *confined)
 	if (status == -SIGPIPE)
 		raise(SIGPIPE);
 	if (status < 0)
-		errx(EXIT_PROFIL,
-		     "the process that reads files was ended by signal %d (%s)",
-		     -status, strsignal(-status));
+		die_err("the process that reads files was ended by signal %d (%s)",
+			-status, strsignal(-status));
 	exit(status);
 }

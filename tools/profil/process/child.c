@@ -169,9 +169,8 @@ static void open_pipe(int ends[2])
 	if (!pipe2(ends, O_CLOEXEC))
 		return;
 	if (errno == EMFILE)
-		errx(EXIT_PROFIL,
-		     "cannot make a pipe, as ulimit -n is too low: raise it");
-	err(EXIT_PROFIL, "cannot make a pipe");
+		die_err("cannot make a pipe, as ulimit -n is too low: raise it");
+	die_errno("cannot make a pipe");
 }
 
 /* Read up to the end of a pipe, or one number. */
@@ -207,7 +206,7 @@ static void fork_command(struct child *child)
 	open_pipe(go);
 	child->pid = fork();
 	if (child->pid < 0)
-		err(EXIT_PROFIL, "cannot fork");
+		die_errno("cannot fork");
 	if (!child->pid)
 		be_child(child, report[1], go);
 	close(go[0]);
@@ -239,7 +238,7 @@ void profil_child_begin(struct child *child)
 	child->descriptor =
 		signalfd(-1, &child->waited, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (child->descriptor < 0)
-		err(EXIT_PROFIL, "cannot wait for signals");
+		die_errno("cannot wait for signals");
 	if (*child->argv)
 		fork_command(child);
 	if (child->front)
@@ -284,7 +283,7 @@ bool profil_child_has_ended(struct child *child)
 		return child->pid;
 	ended = wait4(child->pid, &status, WNOHANG, &usage);
 	if (ended < 0)
-		err(EXIT_PROFIL, "cannot wait for the command");
+		die_errno("cannot wait for the command");
 	if (!ended)
 		return false;
 	child->has_ended = true;
@@ -475,7 +474,7 @@ pid_t profil_child_outlive(struct child *child)
 	open_pipe(report);
 	recorder = fork();
 	if (recorder < 0)
-		err(EXIT_PROFIL, "cannot fork");
+		die_errno("cannot fork");
 	if (recorder) {
 		close(life[0]);
 		close(report[1]);

@@ -176,7 +176,7 @@ void profil_profile_set_command(struct profile *profile, uint32_t argc,
 static void *with_room(void *array, uint32_t nr, size_t size)
 {
 	if (nr == PROFILE_NONE / 2)
-		errx(EXIT_PROFIL, "the profile has too many parts");
+		die_err("the profile has too many parts");
 	return array_room(array, nr, size);
 }
 

@@ -60,16 +60,14 @@ static void parse_url(struct endpoint *endpoint, const char *url)
 	const char *rest;
 
 	if (!matches(url_pattern, url, groups))
-		errx(EXIT_PROFIL,
-		     "give the URL of a server that takes profiles, as in http://HOST:4040/ingest");
+		die_err("give the URL of a server that takes profiles, as in http://HOST:4040/ingest");
 	rest = url + groups[3].rm_so;
 	endpoint->shown = profil_format("%.*s%s", groups[1].rm_eo, url, rest);
 	while (server < NR(paths) && fnmatch(paths[server], rest, 0))
 		server++;
 	if (server == NR(paths))
-		errx(EXIT_PROFIL,
-		     "%s: the path shows the kind of the server: /ingest is Pyroscope's, /api/profiles/writeraw is Parca's, /v1development/profiles is an OpenTelemetry collector's",
-		     endpoint->shown);
+		die_err("%s: the path shows the kind of the server: /ingest is Pyroscope's, /api/profiles/writeraw is Parca's, /v1development/profiles is an OpenTelemetry collector's",
+			endpoint->shown);
 	endpoint->server = server;
 }
 
@@ -94,16 +92,15 @@ static void add_header(struct endpoint *endpoint, const char *line)
 {
 	if (!strncasecmp(line, "Content-", 8) ||
 	    !matches(header_pattern, line, NULL))
-		errx(EXIT_PROFIL,
-		     "--header: give a line \"NAME: VALUE\", or @FILE with such lines; not those of the content");
+		die_err("--header: give a line \"NAME: VALUE\", or @FILE with such lines; not those of the content");
 	append(endpoint, line);
 }
 
 static void __attribute__((noreturn))
 refuse(const char *option, const char *path)
 {
-	errx(EXIT_PROFIL, "%s: cannot read %s (%s)", option,
-	     profil_file_name(path), strerror(errno));
+	die_err("%s: cannot read %s (%s)", option, profil_file_name(path),
+		strerror(errno));
 }
 
 /* An empty line is none. */
@@ -182,12 +179,10 @@ static void check_labels(const struct option_list *labels)
 {
 	for (size_t i = 0; i < labels->nr; i++)
 		if (!is_label(labels->items[i]))
-			errx(EXIT_PROFIL,
-			     "--label %s: give NAME=VALUE, as in version=1.2: a name of letters, digits and _, and a value without comma, brace and control characters; a service has letters, digits and _./- only",
-			     labels->items[i]);
+			die_err("--label %s: give NAME=VALUE, as in version=1.2: a name of letters, digits and _, and a value without comma, brace and control characters; a service has letters, digits and _./- only",
+				labels->items[i]);
 	if (labels->nr > MAX_LABELS)
-		errx(EXIT_PROFIL, "--label: give %d labels at most",
-		     MAX_LABELS);
+		die_err("--label: give %d labels at most", MAX_LABELS);
 }
 
 /* Take @label; the last value of a name counts. */

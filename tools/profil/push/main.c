@@ -64,8 +64,8 @@ static void send(const struct endpoint *endpoint, const char *file,
 		step = (struct timespec){ .tv_sec = pause / 1000 };
 		nanosleep(&step, NULL);
 	}
-	errx(EXIT_PROFIL, "%s is not pushed: %s does not take it (%s)", file,
-	     endpoint->shown, text);
+	die_err("%s is not pushed: %s does not take it (%s)", file,
+		endpoint->shown, text);
 }
 
 /* Files are read by a child, which answers with the profile. */
@@ -102,8 +102,7 @@ static void push_file(const struct endpoint *endpoint, char *file)
 
 	profil_files_read_data((char *[]){ file, NULL }, &profile);
 	if (!profil_profile_total(&profile))
-		errx(EXIT_PROFIL, "push: %s has no samples",
-		     profil_file_name(file));
+		die_err("push: %s has no samples", profil_file_name(file));
 	resolve_again(&profile);
 	if (endpoint->request->kernel)
 		profil_files_enter_kernel(&profile);
@@ -178,8 +177,8 @@ static long milliseconds_to(long time)
 static void __attribute__((noreturn))
 fail(const struct follower *follower, const char *verb, const char *name)
 {
-	errx(EXIT_PROFIL, "cannot %s %s/%s (%s)", verb, follower->path, name,
-	     strerror(errno));
+	die_err("cannot %s %s/%s (%s)", verb, follower->path, name,
+		strerror(errno));
 }
 
 static void remove_file(const struct follower *follower, const char *name)
@@ -381,8 +380,7 @@ static void work(struct follower *follower)
 	while (look(follower)) {
 		wait_for_signal(follower, 1);
 		if (!status_of(".").st_nlink)
-			errx(EXIT_PROFIL, "the directory %s was removed",
-			     follower->path);
+			die_err("the directory %s was removed", follower->path);
 	}
 }
 
@@ -419,8 +417,8 @@ static void follow_directory(const struct endpoint *endpoint)
 	follower.directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (follower.directory < 0 || fchdir(follower.directory) ||
 	    access(".", W_OK))
-		errx(EXIT_PROFIL, "--follow: cannot use the directory %s (%s)",
-		     path, strerror(errno));
+		die_err("--follow: cannot use the directory %s (%s)", path,
+			strerror(errno));
 	srandom(getpid() ^ time(NULL));
 	remove_unfinished(&follower);
 	work(&follower);

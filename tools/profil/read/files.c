@@ -71,9 +71,8 @@ bool profil_files_is_cpuprof(const char *path)
 static void __attribute__((noreturn)) refuse(const char *path)
 {
 	if (errno == ENOENT && !strcmp(path, DATA_NAME))
-		errx(EXIT_PROFIL,
-		     "no profil.data in this directory: profil record writes one, as in profil record -- make");
-	err(EXIT_PROFIL, "cannot read %s", path);
+		die_err("no profil.data in this directory: profil record writes one, as in profil record -- make");
+	die_errno("cannot read %s", path);
 }
 
 /* Other kinds of files, such as devices, may have no end. */
@@ -86,9 +85,8 @@ static int open_file(const char *path)
 	if (fd < 0 || fstat(fd, &status))
 		refuse(path);
 	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
-		errx(EXIT_PROFIL,
-		     "%s is not a file: name a profil.data, gmon.out or mon.out",
-		     path);
+		die_err("%s is not a file: name a profil.data, gmon.out or mon.out",
+			path);
 	return fd;
 }
 
@@ -129,18 +127,17 @@ static int copy_pipe(FILE *from, const char *path)
 	size_t size = 0, got;
 
 	if (to < 0)
-		err(EXIT_PROFIL, "cannot create a file in memory");
+		die_errno("cannot create a file in memory");
 	while ((got = fread(bytes, 1, sizeof(bytes), from))) {
 		size += got;
 		if (size > (size_t)MAX_PIPE_MIB << 20)
-			errx(EXIT_PROFIL,
-			     "%s: more than %d MiB from a pipe: write them to a file, and name the file",
-			     path, MAX_PIPE_MIB);
+			die_err("%s: more than %d MiB from a pipe: write them to a file, and name the file",
+				path, MAX_PIPE_MIB);
 		if (write(to, bytes, got) != (ssize_t)got)
-			err(EXIT_PROFIL, "cannot write a file in memory");
+			die_errno("cannot write a file in memory");
 	}
 	if (ferror(from))
-		err(EXIT_PROFIL, "cannot read %s", path);
+		die_errno("cannot read %s", path);
 	return to;
 }
 
@@ -178,7 +175,7 @@ static void read_data(const char *path, struct profile *profile)
 
 	profil_profile_init(profile);
 	if (profil_data_read(profile, fd, text))
-		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path), text);
+		die_err("%s: %s", profil_file_name(path), text);
 	close(fd);
 	if (profile->dropped_frames)
 		warnx("%s: %llu inlined calls are left out: an instruction has %d at most",
@@ -195,14 +192,12 @@ static void add_profile(struct profile *sum, struct profile *profile,
 	case SUM_OK:
 		break;
 	case SUM_PERIOD:
-		errx(EXIT_PROFIL,
-		     "%s: cannot be added up: a sample stands for %.4g ms, and for %.4g ms before: record with the same -F",
-		     path, profile->head.period_ns / 1e6,
-		     sum->head.period_ns / 1e6);
+		die_err("%s: cannot be added up: a sample stands for %.4g ms, and for %.4g ms before: record with the same -F",
+			path, profile->head.period_ns / 1e6,
+			sum->head.period_ns / 1e6);
 	case SUM_MANY:
-		errx(EXIT_PROFIL,
-		     "%s: cannot be added up: too many samples to add up",
-		     path);
+		die_err("%s: cannot be added up: too many samples to add up",
+			path);
 	}
 	profil_profile_free(profile);
 }
@@ -236,8 +231,7 @@ static void read_gprof(const char *path, struct gprof_data *data,
 	if (good && !import->symbols)
 		profil_import_begin(import, data->word);
 	if (!good || !profil_gprof_read(&input, data, import))
-		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path),
-		     input.wrong);
+		die_err("%s: %s", profil_file_name(path), input.wrong);
 	fclose(input.file);
 	/* Bins of all files at one address become one place. */
 	if (import->lines)
@@ -327,13 +321,12 @@ static void read_cpuprof(const char *program, char **paths, size_t nr,
 		char wrong[CPUPROF_WRONG];
 
 		if (!profil_cpuprof_is(file))
-			errx(EXIT_PROFIL, "%s: cannot be added up: %s",
-			     profil_file_name(paths[i]),
-			     profil_gprof_other_kind);
+			die_err("%s: cannot be added up: %s",
+				profil_file_name(paths[i]),
+				profil_gprof_other_kind);
 		profil_profile_init(to);
 		if (!profil_cpuprof_read(file, real, to, wrong))
-			errx(EXIT_PROFIL, "%s: %s", profil_file_name(paths[i]),
-			     wrong);
+			die_err("%s: %s", profil_file_name(paths[i]), wrong);
 		fclose(file);
 		if (i)
 			add_profile(sum, to, profil_file_name(paths[i]));
@@ -357,8 +350,8 @@ static void add_program(struct profile *sum, struct profile *profile,
 			const char *program)
 {
 	if (strcmp(sum->head.format, profile->head.format))
-		errx(EXIT_PROFIL, "%s: cannot be added up: %s", program,
-		     profil_gprof_other_kind);
+		die_err("%s: cannot be added up: %s", program,
+			profil_gprof_other_kind);
 	add_profile(sum, profile, program);
 }
 
@@ -398,10 +391,8 @@ void profil_files_enter_kernel(struct profile *profile)
 	if (profil_profile_enter_kernel(profile))
 		return;
 	if (!profile->nr_kernel)
-		errx(EXIT_PROFIL,
-		     "-k: the profile has no functions of the kernel: record it as root, as in sudo profil record");
-	errx(EXIT_PROFIL,
-	     "-k: some of the recordings have no functions of the kernel: leave those out that root has not recorded");
+		die_err("-k: the profile has no functions of the kernel: record it as root, as in sudo profil record");
+	die_err("-k: some of the recordings have no functions of the kernel: leave those out that root has not recorded");
 }
 
 void profil_files_read(struct files *files, struct profile *sum)

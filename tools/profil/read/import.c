@@ -51,16 +51,14 @@ static void check(const struct import *import, unsigned int word)
 	unsigned int own = word_of(import->symbols->elf);
 
 	if (access(import->path, R_OK))
-		err(EXIT_PROFIL, "cannot read the program %s (name it %s)",
-		    import->path, import->how);
+		die_errno("cannot read the program %s (name it %s)",
+			  import->path, import->how);
 	if (!own)
-		errx(EXIT_PROFIL,
-		     "%s is not a program or library: name the right one %s",
-		     import->path, import->how);
+		die_err("%s is not a program or library: name the right one %s",
+			import->path, import->how);
 	if (own != word)
-		errx(EXIT_PROFIL,
-		     "%s has addresses of %u bits and the profile of %u: name the right program %s",
-		     import->path, 8 * own, 8 * word, import->how);
+		die_err("%s has addresses of %u bits and the profile of %u: name the right program %s",
+			import->path, 8 * own, 8 * word, import->how);
 }
 
 static void add_object(struct import *import)
@@ -199,9 +197,8 @@ static uint32_t add_sample(struct import *import, uint32_t owner,
 	};
 
 	if (import->profile->nr_samples == MAX_PLACES)
-		errx(EXIT_PROFIL,
-		     "%s has more than %u million bins with samples: profil report without options adds them up",
-		     import->path, MAX_PLACES >> 20);
+		die_err("%s has more than %u million bins with samples: profil report without options adds them up",
+			import->path, MAX_PLACES >> 20);
 	sample.place = profil_profile_add_place(import->profile, &place);
 	return profil_profile_add_sample(import->profile, &sample);
 }

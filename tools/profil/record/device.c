@@ -27,28 +27,23 @@ static int open_device(struct profil_version *version)
 	if (fd >= 0 && ask(fd, version))
 		return fd;
 	if (fd >= 0)
-		errx(EXIT_PROFIL,
-		     "%s is not the device of profil (%s): sudo rm %s; sudo modprobe profil",
-		     PROFIL_DEVICE, strerror(errno), PROFIL_DEVICE);
+		die_err("%s is not the device of profil (%s): sudo rm %s; sudo modprobe profil",
+			PROFIL_DEVICE, strerror(errno), PROFIL_DEVICE);
 	/* Permissions of the file give the first, a list of devices the second. */
 	if (errno == EACCES)
-		errx(EXIT_PROFIL,
-		     "this user may not open %s: sudo chmod 666 %s",
-		     PROFIL_DEVICE, PROFIL_DEVICE);
+		die_err("this user may not open %s: sudo chmod 666 %s",
+			PROFIL_DEVICE, PROFIL_DEVICE);
 	if (errno == EPERM)
-		errx(EXIT_PROFIL,
-		     "the control group of this process may not open %s: allow the device, as docker run --device or DeviceAllow= of systemd do",
-		     PROFIL_DEVICE);
+		die_err("the control group of this process may not open %s: allow the device, as docker run --device or DeviceAllow= of systemd do",
+			PROFIL_DEVICE);
 	if (errno != ENOENT && errno != ENXIO && errno != ENODEV)
-		err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
+		die_errno("cannot open %s", PROFIL_DEVICE);
 	/* A container may lack the device of a module that is loaded. */
 	if (!access(MODULE, F_OK))
-		errx(EXIT_PROFIL,
-		     "no %s here, though the module is loaded: profil doctor has the remedy",
-		     PROFIL_DEVICE);
-	errx(EXIT_PROFIL,
-	     "no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
-	     PROFIL_DEVICE);
+		die_err("no %s here, though the module is loaded: profil doctor has the remedy",
+			PROFIL_DEVICE);
+	die_err("no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
+		PROFIL_DEVICE);
 }
 
 static bool is_restricted(void)
@@ -69,11 +64,10 @@ refuse_rate(const struct profil_version *version, long hz)
 
 	if (version->min_period_ns == version->tick_ns && hz > 0 &&
 	    is_restricted())
-		errx(EXIT_PROFIL,
-		     "-F %ld: more than %llu is switched off: echo 0 | sudo tee %s",
-		     hz, most, RESTRICTED);
-	errx(EXIT_PROFIL, "-F %ld: the driver takes 1 to %llu samples a second",
-	     hz, most);
+		die_err("-F %ld: more than %llu is switched off: echo 0 | sudo tee %s",
+			hz, most, RESTRICTED);
+	die_err("-F %ld: the driver takes 1 to %llu samples a second", hz,
+		most);
 }
 
 static uint64_t period_of(const struct profil_version *version, long hz)
@@ -111,9 +105,8 @@ static int find_cgroup(struct table *table, const char *path)
 		fd = real ? open_cgroup(real) : -1;
 	}
 	if (fd < 0)
-		errx(EXIT_PROFIL,
-		     "--cgroup %s: not a directory of cgroup2, nor one below " CGROUPS,
-		     path);
+		die_err("--cgroup %s: not a directory of cgroup2, nor one below " CGROUPS,
+			path);
 	free(table->cgroup);
 	if (!strncmp(real, CGROUPS "/", sizeof(CGROUPS)))
 		table->cgroup = profil_copy_string(real + strlen(CGROUPS));
@@ -130,30 +123,23 @@ refuse(const struct record_request *request)
 	switch (errno) {
 	case EPERM:
 		if (!request->is_machine)
-			errx(EXIT_PROFIL,
-			     "-k needs CAP_PERFMON, and a kernel that is not locked down: run profil as root, or leave -k out");
-		errx(EXIT_PROFIL,
-		     "profiling all programs needs CAP_PERFMON: run profil as root, or with this capability");
+			die_err("-k needs CAP_PERFMON, and a kernel that is not locked down: run profil as root, or leave -k out");
+		die_err("profiling all programs needs CAP_PERFMON: run profil as root, or with this capability");
 	case EBUSY:
-		errx(EXIT_PROFIL,
-		     "%d recordings of the machine run already, and the driver has no table for more: end one",
-		     PROFIL_MAX_TABLES);
+		die_err("%d recordings of the machine run already, and the driver has no table for more: end one",
+			PROFIL_MAX_TABLES);
 	case EAGAIN:
-		errx(EXIT_PROFIL,
-		     "the recordings of this user take what max_sessions allows: end one, or see profil doctor");
+		die_err("the recordings of this user take what max_sessions allows: end one, or see profil doctor");
 	case ENOMEM:
-		errx(EXIT_PROFIL,
-		     "no memory for the table of the driver: the limit may be that of the cgroup of profil");
+		die_err("no memory for the table of the driver: the limit may be that of the cgroup of profil");
 	case ENOTTY:
 	case EINVAL:
 	case EOPNOTSUPP:
 		if (request->is_machine)
-			errx(EXIT_PROFIL,
-			     "this driver has no profile of the machine: profil doctor has its version");
-		errx(EXIT_PROFIL,
-		     "this driver has no profiles of processes: install the module of this profil, and see profil doctor");
+			die_err("this driver has no profile of the machine: profil doctor has its version");
+		die_err("this driver has no profiles of processes: install the module of this profil, and see profil doctor");
 	}
-	err(EXIT_PROFIL, "cannot open a table of %s", PROFIL_DEVICE);
+	die_errno("cannot open a table of %s", PROFIL_DEVICE);
 }
 
 /* Flags for @request, of which a driver may have those in @known */
@@ -240,7 +226,7 @@ void profil_device_map(struct table *table)
 		mmap(NULL, 2 * table->nr_counters * sizeof(*table->counters),
 		     PROT_READ, MAP_SHARED, table->fd, 0);
 	if (table->counters == MAP_FAILED)
-		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
+		die_errno("cannot map the table of %s", PROFIL_DEVICE);
 }
 
 struct table *profil_device_open(const struct record_request *request)

@@ -48,9 +48,8 @@ static void prepare(struct recorder *recorder)
 		recorder->refused =
 			-profil_save_begin(&recorder->save, request->data);
 	if (recorder->refused && request->is_required)
-		errx(EXIT_PROFIL,
-		     "cannot write %s (%s): name another file with -o",
-		     request->data, strerror(recorder->refused));
+		die_err("cannot write %s (%s): name another file with -o",
+			request->data, strerror(recorder->refused));
 	unprofiled = NULL;
 }
 

@@ -64,12 +64,10 @@ static int yama(void)
 static void refuse_by_yama(pid_t pid, int scope)
 {
 	if (scope == YAMA_FINAL)
-		errx(EXIT_PROFIL,
-		     "process %d may not be traced, since kernel.yama.ptrace_scope is %d up to the next boot: set 1 in /etc/sysctl.d, and boot",
-		     pid, scope);
-	errx(EXIT_PROFIL,
-	     "process %d may be traced by root alone, since kernel.yama.ptrace_scope is %d: run profil as root, or sudo sysctl kernel.yama.ptrace_scope=0",
-	     pid, scope);
+		die_err("process %d may not be traced, since kernel.yama.ptrace_scope is %d up to the next boot: set 1 in /etc/sysctl.d, and boot",
+			pid, scope);
+	die_err("process %d may be traced by root alone, since kernel.yama.ptrace_scope is %d: run profil as root, or sudo sysctl kernel.yama.ptrace_scope=0",
+		pid, scope);
 }
 
 static void refuse(pid_t pid)
@@ -80,17 +78,14 @@ static void refuse(pid_t pid)
 
 	/* Root may trace the processes of all users. */
 	if (geteuid() && owner != geteuid() && owner != (uid_t)-1)
-		errx(EXIT_PROFIL,
-		     "process %d belongs to another user: run profil as that user, or as root",
-		     pid);
+		die_err("process %d belongs to another user: run profil as that user, or as root",
+			pid);
 	if (tracer)
-		errx(EXIT_PROFIL,
-		     "process %d is traced by process %d: end that one first",
-		     pid, tracer);
+		die_err("process %d is traced by process %d: end that one first",
+			pid, tracer);
 	if (scope)
 		refuse_by_yama(pid, scope);
-	errx(EXIT_PROFIL, "process %d may not be traced: run profil as root",
-	     pid);
+	die_err("process %d may not be traced: run profil as root", pid);
 }
 
 static void __attribute__((noreturn))
@@ -102,19 +97,15 @@ explain(const struct targets *targets, pid_t pid, int error)
 		refuse(pid);
 		break;
 	case ESRCH:
-		errx(EXIT_PROFIL,
-		     "process %d does not exist, or has no program", pid);
+		die_err("process %d does not exist, or has no program", pid);
 	case EBUSY:
-		errx(EXIT_PROFIL,
-		     "%d recordings of process %d run already: end one, or run profil as root",
-		     PROFIL_MAX_TREES, pid);
+		die_err("%d recordings of process %d run already: end one, or run profil as root",
+			PROFIL_MAX_TREES, pid);
 	case EAGAIN:
-		errx(EXIT_PROFIL,
-		     "process %d is one more than the %zu of a recording: attach to fewer",
-		     pid, targets->table->nr_counters);
+		die_err("process %d is one more than the %zu of a recording: attach to fewer",
+			pid, targets->table->nr_counters);
 	}
-	errx(EXIT_PROFIL, "cannot attach to process %d: %s", pid,
-	     strerror(error));
+	die_err("cannot attach to process %d: %s", pid, strerror(error));
 }
 
 /* Other errors than ESRCH are about a thread that leads no process. */

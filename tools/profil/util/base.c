@@ -4,7 +4,7 @@
 
 #include "util/base.h"
 
-/* errx() of this command makes its message in memory. */
+/* die_err() makes its message in memory. */
 void profil_memory_exhausted(void)
 {
 	fprintf(stderr, "%s: %s\n", program_invocation_short_name,

@@ -6,7 +6,6 @@
 #ifndef PROFIL_BASE_H
 #define PROFIL_BASE_H
 
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "util/message.h"
 
 /* Exit with the message of a failed allocation. */
 void profil_memory_exhausted(void) __attribute__((noreturn));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions of err(3) that the command calls, in place of the C library's
+ * Messages: warn(3) in place of the C library's, and the ends of the command
  *
  * A message may contain a name of another user, for example of a file that find(1)
  * has found. So each message is printed without control characters.
@@ -33,25 +33,23 @@ static void print_message(const char *format, va_list arguments, int error)
 	free(text);
 }
 
-void errx(int status, const char *format, ...)
+void die_err(const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
 	print_message(format, arguments, 0);
-	va_end(arguments);
-	exit(status);
+	exit(EXIT_PROFIL);
 }
 
-void err(int status, const char *format, ...)
+void die_errno(const char *format, ...)
 {
 	int error = errno;
 	va_list arguments;
 
 	va_start(arguments, format);
 	print_message(format, arguments, error);
-	va_end(arguments);
-	exit(status);
+	exit(EXIT_PROFIL);
 }
 
 void warnx(const char *format, ...)

@@ -176,9 +176,8 @@ static void refuse_beginning(const struct verb *verb, const char *name)
 		if (strncmp(row->word, name, strlen(name)))
 			continue;
 		if (first)
-			errx(EXIT_PROFIL,
-			     "%s: --%s is the beginning of --%s and --%s; see profil %s --help",
-			     verb->name, name, first, row->word, verb->name);
+			die_err("%s: --%s is the beginning of --%s and --%s; see profil %s --help",
+				verb->name, name, first, row->word, verb->name);
 		first = row->word;
 	}
 }
@@ -196,11 +195,10 @@ static void refuse_unknown(const struct verb *verb, const char *word)
 		nearest = profil_nearer(name + strspn(name, "-"), nearest,
 					row->word);
 	if (nearest)
-		errx(EXIT_PROFIL,
-		     "%s: no such option: %s; the nearest is --%s; see profil %s --help",
-		     verb->name, name, nearest, verb->name);
-	errx(EXIT_PROFIL, "%s: no such option: %s; see profil %s --help",
-	     verb->name, name, verb->name);
+		die_err("%s: no such option: %s; the nearest is --%s; see profil %s --help",
+			verb->name, name, nearest, verb->name);
+	die_err("%s: no such option: %s; see profil %s --help", verb->name,
+		name, verb->name);
 }
 
 /*
@@ -214,13 +212,12 @@ static void refuse(const struct verb *verb, int option, char **argv)
 	char letter[] = { '-', optopt, '\0' };
 
 	if (option == ':')
-		errx(EXIT_PROFIL, "%s: %s needs a value; see profil %s --help",
-		     verb->name, optopt < FIRST_WORD ? letter : word,
-		     verb->name);
+		die_err("%s: %s needs a value; see profil %s --help",
+			verb->name, optopt < FIRST_WORD ? letter : word,
+			verb->name);
 	if (row)
-		errx(EXIT_PROFIL,
-		     "%s: --%s takes no value; see profil %s --help",
-		     verb->name, row->word, verb->name);
+		die_err("%s: --%s takes no value; see profil %s --help",
+			verb->name, row->word, verb->name);
 	refuse_unknown(verb, optopt ? letter : word);
 }
 
@@ -232,9 +229,8 @@ static struct option_rate rate_of(const char *text)
 	errno = 0;
 	hz = strtol(text, &end, 10);
 	if (errno || end == text || *end)
-		errx(EXIT_PROFIL,
-		     "-F %s: give samples a second as a number, as in -F 1000",
-		     text);
+		die_err("-F %s: give samples a second as a number, as in -F 1000",
+			text);
 	return (struct option_rate){ hz, true };
 }
 
@@ -256,26 +252,22 @@ static void refuse_value(const struct option_row *row, const char *name)
 {
 	switch (row->kind) {
 	case OPTION_NUMBER:
-		errx(EXIT_PROFIL, "%s %s: give a whole number from %ld to %ld",
-		     name, optarg, row->least, row->most);
+		die_err("%s %s: give a whole number from %ld to %ld", name,
+			optarg, row->least, row->most);
 	case OPTION_NUMBERS:
-		errx(EXIT_PROFIL,
-		     "%s %s: give whole numbers from %ld to %ld, with commas between",
-		     name, optarg, row->least, row->most);
+		die_err("%s %s: give whole numbers from %ld to %ld, with commas between",
+			name, optarg, row->least, row->most);
 	case OPTION_PERCENT:
-		errx(EXIT_PROFIL, "%s %s: give a percentage from 0 to 100",
-		     name, optarg);
+		die_err("%s %s: give a percentage from 0 to 100", name, optarg);
 	case OPTION_SECONDS:
-		errx(EXIT_PROFIL,
-		     "%s %s: give seconds, or a number with its unit, as in 500ms, 10s, 2m or 1h",
-		     name, optarg);
+		die_err("%s %s: give seconds, or a number with its unit, as in 500ms, 10s, 2m or 1h",
+			name, optarg);
 	case OPTION_CHOICES:
-		errx(EXIT_PROFIL,
-		     "%s %s: give words of this list, each once, with commas between: %s",
-		     name, optarg, list(row->choices));
+		die_err("%s %s: give words of this list, each once, with commas between: %s",
+			name, optarg, list(row->choices));
 	default:
-		errx(EXIT_PROFIL, "%s %s: give a word of this list: %s", name,
-		     optarg, list(row->choices));
+		die_err("%s %s: give a word of this list: %s", name, optarg,
+			list(row->choices));
 	}
 }
 
@@ -289,9 +281,8 @@ static regex_t *regex_of(const char *name)
 		return regex;
 	regerror(wrong, regex, reason, sizeof(reason));
 	free(regex);
-	errx(EXIT_PROFIL,
-	     "%s %s: not an extended regular expression of regex(7): %s", name,
-	     optarg, reason);
+	die_err("%s %s: not an extended regular expression of regex(7): %s",
+		name, optarg, reason);
 }
 
 void profil_option_list_add(struct option_list *list, char *item)
@@ -309,11 +300,11 @@ static void apply(const struct verb *verb, const struct option_row *row,
 	void *member = (char *)request + row->offset;
 
 	if (row->value && !*optarg)
-		errx(EXIT_PROFIL, "%s: %s needs a value; see profil %s --help",
-		     verb->name, name, verb->name);
+		die_err("%s: %s needs a value; see profil %s --help",
+			verb->name, name, verb->name);
 	switch (row->kind) {
 	case OPTION_REFUSED:
-		errx(EXIT_PROFIL, "%s: %s: %s", verb->name, name, row->text);
+		die_err("%s: %s: %s", verb->name, name, row->text);
 	case OPTION_HELP:
 		profil_option_help(verb);
 		exit(0);
@@ -343,9 +334,8 @@ static void refuse_empty(const struct verb *verb, char **operands)
 {
 	for (; *operands && !verb->operands_end_options; operands++)
 		if (!**operands)
-			errx(EXIT_PROFIL,
-			     "%s: an operand is empty; see profil %s --help",
-			     verb->name, verb->name);
+			die_err("%s: an operand is empty; see profil %s --help",
+				verb->name, verb->name);
 }
 
 void profil_option_parse(const struct verb *verb, int argc, char **argv,

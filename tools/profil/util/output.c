@@ -147,16 +147,16 @@ FILE *profil_output_open(const char *path, FILE *usual)
 	else if (path)
 		out = open_file(path);
 	if (!out)
-		err(EXIT_PROFIL, "cannot write to %s", path);
+		die_errno("cannot write to %s", path);
 	if (is_closed(out) && out == stdout)
-		errx(EXIT_PROFIL, "stdout is closed: name a file with -o");
+		die_err("stdout is closed: name a file with -o");
 	return out;
 }
 
 FILE *profil_output_stdout(void)
 {
 	if (is_closed(stdout))
-		errx(EXIT_PROFIL, "cannot write to stdout: it is closed");
+		die_err("cannot write to stdout: it is closed");
 	return stdout;
 }
 
@@ -174,8 +174,8 @@ void profil_output_check_input(const char *path, const char *input)
 	    input_status(input, &other) || !S_ISREG(output.st_mode))
 		return;
 	if (output.st_dev == other.st_dev && output.st_ino == other.st_ino)
-		errx(EXIT_PROFIL, "-o %s would overwrite %s: name another file",
-		     path, profil_file_name(input));
+		die_err("-o %s would overwrite %s: name another file", path,
+			profil_file_name(input));
 }
 
 static const char *stream_name(FILE *out, const char *path)
@@ -194,7 +194,7 @@ void profil_output_close(FILE *out, const char *path)
 
 	nameless = -1;
 	if ((is_file && fclose(out)) || failed)
-		err(EXIT_PROFIL, "cannot write all of the output to %s", name);
+		die_errno("cannot write all of the output to %s", name);
 	if (is_file && when_written)
 		when_written();
 }
@@ -255,7 +255,6 @@ void profil_file_name_check(const char *path)
 	if (!is_stdin(path))
 		return;
 	if (is_taken)
-		errx(EXIT_PROFIL,
-		     "stdin is named twice, and can be read once: name a file");
+		die_err("stdin is named twice, and can be read once: name a file");
 	is_taken = true;
 }
