@@ -9,23 +9,19 @@
 #define KERNEL_FEW 5
 #define KERNEL_SHARE 10
 
-static double samples_of(const struct rows *rows, const struct row *row)
-{
-	(void)rows;
-	return row->samples;
-}
-
-static double kernel_samples_of(const struct rows *rows, const struct row *row)
-{
-	(void)rows;
-	return row->kernel;
-}
-
-static double seconds_of(const struct rows *rows, const struct row *row)
-{
-	(void)rows;
-	return row->seconds;
-}
+/* A number that a row has, whatever the other rows are */
+#define MEMBER(name)                                     \
+	static double name##_of(const struct rows *rows, \
+				const struct row *row)   \
+	{                                                \
+		(void)rows;                              \
+		return row->name;                        \
+	}
+MEMBER(samples)
+MEMBER(kernel)
+MEMBER(seconds)
+MEMBER(cumulative)
+MEMBER(total)
 
 /* A table has totals or seconds, so that a row is a line of 80 characters. */
 static double table_seconds_of(const struct rows *rows, const struct row *row)
@@ -36,12 +32,6 @@ static double table_seconds_of(const struct rows *rows, const struct row *row)
 static double more_seconds_of(const struct rows *rows, const struct row *row)
 {
 	return rows->has_totals ? row->seconds : NAN;
-}
-
-static double cumulative_of(const struct rows *rows, const struct row *row)
-{
-	(void)rows;
-	return row->cumulative;
 }
 
 static double share_of(const struct rows *rows, const struct row *row)
@@ -77,12 +67,6 @@ static double total_percent_of(const struct rows *rows, const struct row *row)
 static double change_error_of(const struct rows *rows, const struct row *row)
 {
 	return rows->has_totals ? row->error : NAN;
-}
-
-static double total_of(const struct rows *rows, const struct row *row)
-{
-	(void)rows;
-	return row->total;
 }
 
 /* That of a node, or a sum of nodes */
@@ -164,7 +148,7 @@ const struct column profil_columns[] = {
 	  .value = calls_share_of },
 	{ IN_CALLS, "seconds", .width = 10, .digits = 3, .value = seconds_of },
 	{ IN_JSON, .value = samples_of, .member = "samples" },
-	{ IN_JSON, .value = kernel_samples_of, .member = "kernel_samples" },
+	{ IN_JSON, .value = kernel_of, .member = "kernel_samples" },
 	{ IN_JSON, .value = seconds_of, .member = "seconds",
 	  .member_digits = 6 },
 	{ IN_TABLE | IN_JSON | IN_PAGE | IN_PROGRAMS, "self", .width = 7,
