@@ -175,8 +175,7 @@ static void print_function(struct top *top, FILE *out)
 static void show(struct top *top)
 {
 	char *text;
-	size_t size;
-	FILE *out = profil_memory_stream(&text, &size);
+	FILE *out = profil_memory_stream(&text, NULL);
 
 	profil_screen_measure(&top->screen);
 	if (top->function.is_open)

@@ -203,8 +203,7 @@ void profil_diff_page_print(FILE *out, const struct comparison *comparison,
 			    double limit, const char *const *operands)
 {
 	char *json;
-	size_t size;
-	FILE *data = profil_memory_stream(&json, &size);
+	FILE *data = profil_memory_stream(&json, NULL);
 
 	fputs("{\n", data);
 	print_head(data, comparison, operands);

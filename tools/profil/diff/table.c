@@ -133,9 +133,9 @@ static int path_names(const struct change *row, uint32_t index,
 static char *join_names(char **names, int nr, size_t room)
 {
 	const char *dots = profil_text_sign("…", "...");
-	size_t width = strlen("via ") + strlen(" > ") * (nr - 1), size;
+	size_t width = strlen("via ") + strlen(" > ") * (nr - 1);
 	char *text;
-	FILE *out = profil_memory_stream(&text, &size);
+	FILE *out = profil_memory_stream(&text, NULL);
 	bool is_short;
 
 	for (int i = 0; i < nr; i++)

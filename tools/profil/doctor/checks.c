@@ -292,9 +292,8 @@ static void expand(FILE *out, const struct facts *facts, const char *text)
 
 static char *expanded(const struct facts *facts, const char *text)
 {
-	size_t size;
 	char *copy;
-	FILE *out = profil_memory_stream(&copy, &size);
+	FILE *out = profil_memory_stream(&copy, NULL);
 
 	expand(out, facts, text ? text : "");
 	profil_memory_stream_end(out);

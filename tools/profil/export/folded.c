@@ -79,8 +79,7 @@ static char *levels_of(const struct profile *profile,
 {
 	const struct profile_place *place = profile_place_of(profile, sample);
 	char *levels;
-	size_t size;
-	FILE *text = profil_memory_stream(&levels, &size);
+	FILE *text = profil_memory_stream(&levels, NULL);
 
 	add_level(text, tail_of(&names->programs,
 				profile->programs[sample->program].path));
@@ -129,8 +128,7 @@ static char *levels_of_node(const struct tree *tree, uint32_t index)
 {
 	uint32_t *path = NULL, nr = 0;
 	char *levels;
-	size_t size;
-	FILE *text = profil_memory_stream(&levels, &size);
+	FILE *text = profil_memory_stream(&levels, NULL);
 
 	for (; index != PROFILE_NONE; index = tree->nodes[index].parent)
 		ARRAY_ADD(path, nr, tree->nodes[index].name);

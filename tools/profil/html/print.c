@@ -77,8 +77,7 @@ static void print_origin(FILE *out, const struct profile_head *head)
 {
 	time_t seconds = head->begin_ns / SECOND;
 	char *text, begin[64] = "";
-	size_t size;
-	FILE *origin = profil_memory_stream(&text, &size);
+	FILE *origin = profil_memory_stream(&text, NULL);
 	struct tm time;
 
 	print_status(origin, head);
@@ -493,8 +492,7 @@ void profil_html_print(FILE *out, const struct profile *profile,
 		       const char *directory)
 {
 	char *json;
-	size_t size;
-	FILE *data = profil_memory_stream(&json, &size);
+	FILE *data = profil_memory_stream(&json, NULL);
 
 	print_data(data, profile, directory);
 	profil_memory_stream_end(data);

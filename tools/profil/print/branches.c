@@ -218,8 +218,7 @@ static const char *sign_of(const struct branch *branch, uint32_t level,
 char *profil_branch_guide(const struct branch *branch, bool is_upwards)
 {
 	char *guide;
-	size_t size;
-	FILE *text = profil_memory_stream(&guide, &size);
+	FILE *text = profil_memory_stream(&guide, NULL);
 
 	for (uint32_t i = 0; i < branch->level && i < DRAWN; i++)
 		fputs(sign_of(branch, i, is_upwards), text);

@@ -359,8 +359,7 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 char *profil_notes_text(const struct profile *profile)
 {
 	char *text;
-	size_t size;
-	FILE *out = profil_memory_stream(&text, &size);
+	FILE *out = profil_memory_stream(&text, NULL);
 
 	profil_notes_print(out, profile);
 	profil_hints_print(out, profile);

@@ -64,9 +64,8 @@ const char *profil_strings_add(struct profile_strings *strings,
 
 char *profil_head_command(const struct profile_head *head)
 {
-	size_t size;
 	char *text;
-	FILE *stream = profil_memory_stream(&text, &size);
+	FILE *stream = profil_memory_stream(&text, NULL);
 
 	for (uint32_t i = 0; i < head->argc; i++)
 		fprintf(stream, "%s%s", i ? " " : "", head->argv[i]);

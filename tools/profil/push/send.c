@@ -28,9 +28,8 @@ struct message {
 /* SERVICE{LABEL=VALUE,...}, to be freed */
 static char *pyroscope_name(const struct option_list *labels)
 {
-	size_t size;
 	char *name;
-	FILE *out = profil_memory_stream(&name, &size);
+	FILE *out = profil_memory_stream(&name, NULL);
 
 	fprintf(out, "%s{", labels->items[0] + strlen(LABEL_SERVICE));
 	for (size_t i = 1; i < labels->nr; i++)
@@ -48,8 +47,7 @@ static void make_pyroscope(struct message *message,
 	uint64_t end = head->begin_ns + head->wall_ns;
 	char *name = pyroscope_name(labels);
 	char *escaped = curl_easy_escape(endpoint->curl, name, 0);
-	size_t size;
-	FILE *out = profil_memory_stream(&message->url, &size);
+	FILE *out = profil_memory_stream(&message->url, NULL);
 
 	if (!escaped)
 		profil_memory_exhausted();

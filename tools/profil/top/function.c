@@ -154,8 +154,7 @@ static void read_calls(struct top_function *shown,
 		       const struct profile *profile)
 {
 	static const struct flat flat;
-	size_t size;
-	FILE *out = profil_memory_stream(&shown->text, &size);
+	FILE *out = profil_memory_stream(&shown->text, NULL);
 	struct call_tree calls;
 	size_t above = 0;
 	uint32_t name;
@@ -176,9 +175,8 @@ static void read_lines(struct top_function *shown,
 		       const struct profile *profile)
 {
 	struct confined child;
-	size_t size;
 	char *text;
-	FILE *out = profil_memory_stream(&text, &size);
+	FILE *out = profil_memory_stream(&text, NULL);
 
 	if (profil_confine(&child, NULL, DEADLINE_S))
 		print(shown, profile, child.fd);
@@ -187,7 +185,7 @@ static void read_lines(struct top_function *shown,
 		fputs(failed, out);
 	profil_memory_stream_end(out);
 	close(child.fd);
-	out = profil_memory_stream(&shown->text, &size);
+	out = profil_memory_stream(&shown->text, NULL);
 	profil_wrap(out, text, shown->columns);
 	profil_memory_stream_end(out);
 	free(text);

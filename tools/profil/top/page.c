@@ -167,9 +167,8 @@ static void print_subject(FILE *out, const struct top_page *page)
 
 static char *head_of(const struct top_page *page)
 {
-	size_t size;
 	char *text;
-	FILE *out = profil_memory_stream(&text, &size);
+	FILE *out = profil_memory_stream(&text, NULL);
 
 	print_subject(out, page);
 	print_load(out, page);

@@ -48,11 +48,12 @@ char *profil_format(const char *format, ...)
 
 /*
  * A text that is written to by a stream, ended by a zero beyond @size, in @room bytes of
- * memory
+ * memory. @own_size: for callers that want no size
  */
 struct memory_stream {
 	char **text;
 	size_t *size;
+	size_t own_size;
 	size_t room;
 };
 
@@ -103,8 +104,9 @@ FILE *profil_memory_stream(char **text, size_t *size)
 	struct memory_stream *stream = profil_grow(NULL, 1, sizeof(*stream));
 
 	*text = profil_copy_string("");
-	*size = 0;
-	*stream = (struct memory_stream){ text, size, .room = 1 };
+	*stream = (struct memory_stream){ text, size ?: &stream->own_size,
+					  .room = 1 };
+	*stream->size = 0;
 	return checked(fopencookie(stream, "w", functions));
 }
 

@@ -33,8 +33,8 @@ char *profil_format(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
 /*
- * As open_memstream(3); @text and @size are set by profil_memory_stream_end(), which
- * exits with a message if memory was exhausted.
+ * As open_memstream(3); @text and @size, which may be NULL, are set by
+ * profil_memory_stream_end(), which exits with a message if memory was exhausted.
  */
 FILE *profil_memory_stream(char **text, size_t *size);
 void profil_memory_stream_end(FILE *stream);

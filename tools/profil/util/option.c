@@ -40,8 +40,7 @@ static char *description(const struct option_row *row)
 {
 	const char *const *word = row->choices;
 	char *text;
-	size_t size;
-	FILE *stream = profil_memory_stream(&text, &size);
+	FILE *stream = profil_memory_stream(&text, NULL);
 
 	fputs(row->text, stream);
 	for (; word && *word; word++)
