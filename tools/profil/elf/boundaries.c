@@ -48,12 +48,15 @@ static int binding_of(const GElf_Sym *symbol)
 	return BINDING_GLOBAL;
 }
 
-Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head)
+Elf_Scn *profil_section_find(Elf *elf, uint32_t type, const char *name,
+			     GElf_Shdr *head)
 {
 	Elf_Scn *section = NULL;
 
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, head) && head->sh_type == SHT_SYMTAB)
+		if (gelf_getshdr(section, head) &&
+		    (name ? !strcmp(section_name(elf, head), name) :
+			    head->sh_type == type))
 			break;
 	return section;
 }
@@ -100,7 +103,8 @@ static void read_symbols(struct boundaries *boundaries, Dwfl_Module *module,
 		if (!name || !*name || !has_address(&symbol))
 			continue;
 		if (elf != last)
-			has_others = profil_symbol_table(elf, &head);
+			has_others = profil_section_find(elf, SHT_SYMTAB, NULL,
+							 &head);
 		last = elf;
 		address -= bias;
 		end = end_of(address, symbol.st_size);
@@ -412,7 +416,7 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 		add_sections(boundaries, elf);
 	}
 	read_symbols(boundaries, module, bias);
-	if (elf && !profil_symbol_table(elf, &head))
+	if (elf && !profil_section_find(elf, SHT_SYMTAB, NULL, &head))
 		profil_go_functions_read(boundaries, elf);
 	drop_data(boundaries);
 	sort_symbols(boundaries);

@@ -103,8 +103,9 @@ uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
 					uint64_t offset);
 
-/* Section of all symbols of @elf, and its @head; NULL if they are stripped */
-Elf_Scn *profil_symbol_table(Elf *elf, GElf_Shdr *head);
+/* First section of @elf with the @name or, if that is NULL, of the @type, and its @head */
+Elf_Scn *profil_section_find(Elf *elf, uint32_t type, const char *name,
+			     GElf_Shdr *head);
 
 /* Name of the section @head of @elf, or "" */
 static inline const char *section_name(Elf *elf, const GElf_Shdr *head)

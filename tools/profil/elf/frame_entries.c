@@ -276,17 +276,11 @@ static void read_loads(struct frame_entries *entries)
 
 static void find_section(struct frame_entries *entries)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr head;
+	GElf_Shdr head = { 0 };
 
-	while ((section = elf_nextscn(entries->elf, section))) {
-		if (!gelf_getshdr(section, &head) ||
-		    strcmp(section_name(entries->elf, &head), ".eh_frame"))
-			continue;
-		entries->data = elf_rawdata(section, NULL);
-		entries->address = head.sh_addr;
-		return;
-	}
+	entries->data = elf_rawdata(
+		profil_section_find(entries->elf, 0, ".eh_frame", &head), NULL);
+	entries->address = head.sh_addr;
 }
 
 void profil_frame_entries_read(struct frame_entries *entries, Elf *elf)

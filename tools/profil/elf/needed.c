@@ -6,8 +6,7 @@
  * the dynamic section are looked for in the same directories, and in the cache of the
  * loader.
  */
-#include <gelf.h>
-
+#include "elf/boundaries.h"
 #include "elf/needed.h"
 #include "util/regular_file.h"
 
@@ -190,16 +189,13 @@ static const char *dynamic_string(Elf *elf, Elf_Scn *section, int64_t tag,
 
 static void find_libraries(struct search *search, Elf *elf, const char *path)
 {
-	Elf_Scn *section = NULL;
+	GElf_Shdr head;
+	Elf_Scn *section = profil_section_find(elf, SHT_DYNAMIC, NULL, &head);
 	struct own_directories own;
 	const char *name;
-	GElf_Shdr head;
 
-	do {
-		section = elf_nextscn(elf, section);
-		if (!section || !gelf_getshdr(section, &head))
-			return;
-	} while (head.sh_type != SHT_DYNAMIC);
+	if (!section)
+		return;
 	own.after = dynamic_string(elf, section, DT_RUNPATH, 0);
 	own.before = own.after ? NULL :
 				 dynamic_string(elf, section, DT_RPATH, 0);

@@ -258,14 +258,10 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
 /* Without this section libdw has none. */
 static bool has_packed_section(Elf *elf)
 {
-	Elf_Scn *section = NULL;
 	GElf_Shdr head;
 
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &head) &&
-		    !strcmp(section_name(elf, &head), ".debug_info"))
-			return head.sh_flags & SHF_COMPRESSED;
-	return false;
+	return profil_section_find(elf, 0, ".debug_info", &head) &&
+	       head.sh_flags & SHF_COMPRESSED;
 }
 
 bool profil_symbols_packed(struct symbols *symbols)
@@ -329,7 +325,8 @@ uint32_t profil_local_number(const struct symbols *symbols, const char *name,
 	if (!symbols)
 		return number;
 	elf = symbols->elf;
-	data = elf_getdata(profil_symbol_table(elf, &head), NULL);
+	data = elf_getdata(profil_section_find(elf, SHT_SYMTAB, NULL, &head),
+			   NULL);
 	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
 		const char *other =
 			elf_strptr(elf, head.sh_link, symbol.st_name);
