@@ -81,13 +81,11 @@ static struct change *row_of(struct comparison *comparison,
 	struct index_key key = { { (uintptr_t)wanted->object,
 				   (uintptr_t)wanted->function,
 				   (uintptr_t)wanted->build } };
-	uint32_t index = profil_index_map_find(&comparison->indices, key);
+	uint32_t index = profil_index_map_add(&comparison->indices, key,
+					      comparison->nr_rows);
 
-	if (index == INDEX_NONE) {
-		index = comparison->nr_rows;
-		profil_index_map_set(&comparison->indices, key, index);
+	if (index == comparison->nr_rows)
 		ARRAY_ADD(comparison->rows, comparison->nr_rows, *wanted);
-	}
 	return &comparison->rows[index];
 }
 
@@ -106,7 +104,6 @@ static void add_row(const struct comparison *comparison, struct change *to,
 
 	profil_measure_add(&to->self, run, row->samples);
 	profil_measure_add(&to->total, run, row->total);
-	row_add(&to->sides[comparison->runs[run].side], row);
 }
 
 /* A row that is in no object has a name of its own in place of it. */
@@ -247,8 +244,6 @@ static void join_row(struct comparison *comparison, const struct change *from,
 		profil_measure_add(&row->self, run, from->self.counts[run]);
 		profil_measure_add(&row->total, run, from->total.counts[run]);
 	}
-	for (enum change_side side = 0; side < SIDES; side++)
-		row_add(&row->sides[side], &from->sides[side]);
 	profil_measure_add(&row->self, comparison->nr_runs - 1, 0);
 	profil_measure_add(&row->total, comparison->nr_runs - 1, 0);
 }
@@ -312,13 +307,14 @@ static void sum_sides(const struct comparison *comparison, struct change *row)
 {
 	profil_measure_sum(comparison, &row->self);
 	profil_measure_sum(comparison, &row->total);
-	for (enum change_side side = 0; side < SIDES; side++) {
-		row->sides[side].total =
-			row->has_total ? row->total.samples[side] : NAN;
-		row->sides[side].error = NAN;
-		if (!comparison->is_shares)
-			row->sides[side].seconds = row->self.amount[side];
-	}
+	for (enum change_side side = 0; side < SIDES; side++)
+		row->sides[side] = (struct row){
+			.samples = row->self.samples[side],
+			.seconds = row->self.amount[side],
+			.total = row->has_total ? row->total.samples[side] :
+						  NAN,
+			.error = NAN,
+		};
 }
 
 static double difference(const struct measure *measure)

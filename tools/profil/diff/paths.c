@@ -21,15 +21,14 @@ static uint32_t path_at(struct search *search, uint32_t parent,
 	struct change *row = search->row;
 	struct index_key key = { { parent, (uintptr_t)function } };
 	struct change_path path = { .parent = parent, .function = function };
-	uint32_t index = profil_index_map_find(&search->indices, key);
+	uint32_t index =
+		profil_index_map_add(&search->indices, key, row->nr_paths);
 
 	if (parent != PROFILE_NONE)
 		path.depth = row->paths[parent].depth + 1;
-	if (index != INDEX_NONE)
-		return index;
-	profil_index_map_set(&search->indices, key, row->nr_paths);
-	ARRAY_ADD(row->paths, row->nr_paths, path);
-	return row->nr_paths - 1;
+	if (index == row->nr_paths)
+		ARRAY_ADD(row->paths, row->nr_paths, path);
+	return index;
 }
 
 /* The path of a node, whose parent has the path @parent; PROFILE_NONE: it is too deep. */

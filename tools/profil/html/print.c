@@ -166,21 +166,13 @@ static void print_notes(FILE *out, const struct profile *profile)
 	free(text);
 }
 
-static bool is_empty(const struct view *view, const struct view_column *column)
-{
-	for (size_t i = 0; i < view->nr; i++)
-		if (!isnan(profil_view_cell(view, &view->rows[i], column)))
-			return false;
-	return true;
-}
-
 static void leave_out_empty_columns(struct view *view)
 {
 	int nr = 0;
 
 	for (int i = 0; i < view->nr_columns; i++)
 		if (!view->columns[i].kind->is_optional ||
-		    !is_empty(view, &view->columns[i]))
+		    profil_view_has_numbers(view, &view->columns[i]))
 			view->columns[nr++] = view->columns[i];
 	view->nr_columns = nr;
 }

@@ -127,8 +127,8 @@ double profil_view_cell(const struct view *view, const struct view_row *row,
 
 /* Columns of numbers */
 
-static bool has_numbers(const struct view *view,
-			const struct view_column *column)
+bool profil_view_has_numbers(const struct view *view,
+			     const struct view_column *column)
 {
 	for (size_t i = 0; i < view->nr; i++)
 		if (!isnan(profil_view_cell(view, &view->rows[i], column)))
@@ -147,7 +147,8 @@ static size_t place_numbers(struct view *view)
 
 		if (column->width < least)
 			column->width = least;
-		if (column->kind->is_optional && !has_numbers(view, column))
+		if (column->kind->is_optional &&
+		    !profil_view_has_numbers(view, column))
 			column->width = 0;
 		sum += column->width;
 	}

@@ -97,6 +97,10 @@ void profil_view_add_branch(struct view *view, const struct row *row,
 double profil_view_cell(const struct view *view, const struct view_row *row,
 			const struct view_column *column);
 
+/* A row has a number in the column. */
+bool profil_view_has_numbers(const struct view *view,
+			     const struct view_column *column);
+
 /* Print @number, with spaces before it up to @width characters. */
 void profil_view_print_number(FILE *out, const struct view_column *column,
 			      double number, int width);

@@ -28,14 +28,12 @@ static uint32_t own_id(uint32_t pid)
 static uint32_t index_of(struct growing *growing, uint32_t pid)
 {
 	struct index_key key = { { pid } };
-	uint32_t index = profil_index_map_find(&growing->known, key);
+	uint32_t index = profil_index_map_add(&growing->known, key,
+					      growing->nr_processes);
 
-	if (index != INDEX_NONE)
-		return index;
-	index = growing->nr_processes;
-	ARRAY_ADD(growing->processes, growing->nr_processes,
-		  (struct resolve_origin){ .root = INDEX_NONE });
-	profil_index_map_set(&growing->known, key, index);
+	if (index == growing->nr_processes)
+		ARRAY_ADD(growing->processes, growing->nr_processes,
+			  (struct resolve_origin){ .root = INDEX_NONE });
 	return index;
 }
 
