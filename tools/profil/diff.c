@@ -214,7 +214,7 @@ static void read_sides(struct diff_options *request,
 		const char *program = NULL;
 
 		for (char **file = request->sides[side].items; *file; file++)
-			if (file[1] && profil_files_is_program(*file))
+			if (file[1] && profil_files_kind(*file) == FILE_PROGRAM)
 				program = *file;
 			else
 				add_file(comparison, side, program, *file,

@@ -20,7 +20,7 @@
 
 /*
  * Options and operands, of which all pointers may be NULL: @output is stdout then.
- * @rate: samples a second of a mon.out. @is_cpuprof: the files are of gperftools. @graph:
+ * @rate: samples a second of a mon.out. @kind: that of the first file. @graph:
  * print the tree of calls. @callers: the function whose callers are printed. @by: indices
  * of enum row_key. @source: directory with the source files. @quiet: print neither heading
  * nor hints
@@ -32,7 +32,7 @@ struct report_options {
 	bool graph;
 	const char *callers;
 	struct option_list files;
-	bool is_cpuprof;
+	enum file_kind kind;
 	struct value_choices by;
 	struct flat flat;
 	regex_t *object;
@@ -61,7 +61,8 @@ static void parse_report(int argc, char **argv, struct report_options *request)
 {
 	*request = (struct report_options){ 0 };
 	profil_option_parse(&profil_verb_report, argc, argv, request);
-	if (!request->program && profil_files_is_program(argv[optind]))
+	if (!request->program &&
+	    profil_files_kind(argv[optind]) == FILE_PROGRAM)
 		request->program = argv[optind++];
 	while (argv[optind])
 		profil_option_list_add(&request->files, argv[optind++]);
@@ -112,11 +113,19 @@ static bool is_through(const struct report_options *request)
 	return request->through || request->through_object;
 }
 
-static void check(const struct report_options *request, bool is_data)
+static bool is_data(const struct report_options *request)
 {
-	bool has_stacks = is_data || request->is_cpuprof;
+	return request->kind == FILE_DATA;
+}
 
-	if (is_data)
+static bool has_stacks(const struct report_options *request)
+{
+	return is_data(request) || request->kind == FILE_CPUPROF;
+}
+
+static void check(const struct report_options *request)
+{
+	if (is_data(request))
 		check_data(request);
 	else
 		check_rate(&request->rate);
@@ -125,9 +134,9 @@ static void check(const struct report_options *request, bool is_data)
 	       "--html has all functions, and filters them in the browser: leave --by, --function, --object and --json out");
 	refuse(request->source && !request->html,
 	       "--source is for --html: no other report shows source files");
-	refuse(request->kernel && !is_data,
+	refuse(request->kernel && !is_data(request),
 	       "-k is for a profil.data: other files have no kernel functions");
-	refuse(is_through(request) && (request->html || !has_stacks),
+	refuse(is_through(request) && (request->html || !has_stacks(request)),
 	       "--through and --through-object are for the stacks in a profil.data: leave --html out");
 	if (request->graph || request->callers)
 		check_calls(request);
@@ -330,12 +339,12 @@ static void keep_stacks(const struct report_options *request,
 					    request->through_object);
 }
 
-static void read_files(const struct report_options *request, bool is_data,
+static void read_files(const struct report_options *request,
 		       struct profile *profile)
 {
 	struct files files = {
 		.paths = request->files.items,
-		.is_gprof = !is_data,
+		.is_gprof = !is_data(request),
 		.program = request->program,
 		.how = "with -e",
 		.rate = request->rate.hz,
@@ -344,12 +353,12 @@ static void read_files(const struct report_options *request, bool is_data,
 
 	profil_files_read_exact(&files, profile);
 	check_format(request, profile->head.format);
-	if (is_data) {
+	if (is_data(request)) {
 		profil_resolve_again(profile);
 		if (request->kernel)
 			profil_files_enter_kernel(profile);
 	}
-	if (is_data || request->is_cpuprof)
+	if (has_stacks(request))
 		keep_stacks(request, profile);
 	else if (files.lines)
 		profil_profile_round(profile);
@@ -361,22 +370,21 @@ static int report(int argc, char **argv)
 	struct confined child;
 	struct profile profile;
 	FILE *out = NULL;
-	bool is_data;
 
 	parse_report(argc, argv, &request);
 	profil_files_check(*request.files.items);
-	is_data = profil_files_is_data(*request.files.items);
-	request.is_cpuprof = profil_files_is_cpuprof(*request.files.items);
-	if (!is_data && !request.program && !request.is_cpuprof)
+	request.kind = profil_files_kind(*request.files.items);
+	if (!has_stacks(&request) && !request.program)
 		request.program = "./a.out";
-	check(&request, is_data);
+	check(&request);
 	/* Without these, no other file is read. */
-	if ((!is_data || request.html || profil_debuginfod_has_servers()) &&
+	if ((!is_data(&request) || request.html ||
+	     profil_debuginfod_has_servers()) &&
 	    !profil_confine(&child, request.output, 0))
 		profil_confined_exit(&child);
 	if (!request.output)
 		out = profil_output_open(NULL, stdout);
-	read_files(&request, is_data, &profile);
+	read_files(&request, &profile);
 	if (!out)
 		out = profil_output_open(request.output, NULL);
 	if (request.html)

@@ -24,47 +24,27 @@
 static const char stale[] =
 	"%s is newer than %s: it may not be the program that wrote it";
 
-/*
- * Read the first @size bytes; false if there are less. A FIFO is not opened:
- * closing it would end the process that writes to it.
- */
-static bool read_begin(const char *path, void *bytes, size_t size)
+/* A FIFO is not opened: closing it would end the process that writes to it. */
+enum file_kind profil_files_kind(const char *path)
 {
-	int fd = profil_regular_file_open(path);
-	ssize_t got;
-
-	if (fd < 0)
-		return false;
-	got = pread(fd, bytes, size, 0);
-	close(fd);
-	return got == (ssize_t)size;
-}
-
-bool profil_files_is_program(const char *path)
-{
-	char mark[SELFMAG];
-
-	return path && read_begin(path, mark, sizeof(mark)) &&
-	       !memcmp(mark, ELFMAG, SELFMAG);
-}
-
-bool profil_files_is_data(const char *path)
-{
-	char bytes[DATA_MARK];
-
-	return read_begin(path, bytes, sizeof(bytes)) &&
-	       profil_data_is(bytes, sizeof(bytes));
-}
-
-bool profil_files_is_cpuprof(const char *path)
-{
-	int fd = profil_regular_file_open(path);
+	int fd = path ? profil_regular_file_open(path) : -1;
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-	bool is = file && profil_cpuprof_is(file);
+	enum file_kind kind = FILE_OTHER;
+	char mark[DATA_MARK] = "";
+	bool is_whole;
 
-	if (file)
-		fclose(file);
-	return is;
+	if (!file)
+		return kind;
+	is_whole = fread(mark, sizeof(mark), 1, file);
+	rewind(file);
+	if (!memcmp(mark, ELFMAG, SELFMAG))
+		kind = FILE_PROGRAM;
+	else if (is_whole && profil_data_is(mark, sizeof(mark)))
+		kind = FILE_DATA;
+	else if (profil_cpuprof_is(file))
+		kind = FILE_CPUPROF;
+	fclose(file);
+	return kind;
 }
 
 /* The name profil.data is often not the user's, but the preset of an option. */
@@ -110,13 +90,13 @@ static bool is_gprof(const char *path)
 	struct input input;
 	bool is;
 
-	if (profil_files_is_data(path) || stat(path, &status) ||
+	if (profil_files_kind(path) == FILE_DATA || stat(path, &status) ||
 	    !S_ISREG(status.st_mode) || access(path, R_OK))
 		return false;
 	profil_input_begin(&input, open_stream(path));
 	is = profil_gprof_is(&input);
 	fclose(input.file);
-	return is || profil_files_is_cpuprof(path);
+	return is || profil_files_kind(path) == FILE_CPUPROF;
 }
 
 /* A file in memory with the content of the pipe @path: a pipe is read once. */
@@ -340,7 +320,7 @@ static size_t files_of_program(char **paths)
 	size_t nr = 1;
 
 	while (paths[nr] &&
-	       !(paths[nr + 1] && profil_files_is_program(paths[nr])))
+	       !(paths[nr + 1] && profil_files_kind(paths[nr]) == FILE_PROGRAM))
 		nr++;
 	return nr;
 }
@@ -364,10 +344,10 @@ static void read_gprof_files(const struct files *files, struct profile *sum)
 	while (*paths) {
 		size_t nr;
 
-		if (paths[1] && profil_files_is_program(*paths))
+		if (paths[1] && profil_files_kind(*paths) == FILE_PROGRAM)
 			program = *paths++;
 		nr = files_of_program(paths);
-		if (profil_files_is_cpuprof(*paths))
+		if (profil_files_kind(*paths) == FILE_CPUPROF)
 			read_cpuprof(program, paths, nr, to);
 		else
 			import(files, program ?: "./a.out", paths, nr, to);
@@ -399,9 +379,9 @@ void profil_files_read(struct files *files, struct profile *sum)
 {
 	profil_files_copy_pipes(files->paths);
 	files->lines = true;
-	files->is_gprof =
-		is_gprof(*files->paths) ||
-		(files->paths[1] && profil_files_is_program(*files->paths));
+	files->is_gprof = is_gprof(*files->paths) ||
+			  (files->paths[1] &&
+			   profil_files_kind(*files->paths) == FILE_PROGRAM);
 	profil_files_read_exact(files, sum);
 	profil_profile_round(sum);
 	if (!files->is_gprof)

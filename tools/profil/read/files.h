@@ -30,10 +30,9 @@ struct files {
 	bool kernel;
 };
 
-/* The kind of @path, by its first bytes; false for a pipe */
-bool profil_files_is_data(const char *path);
-bool profil_files_is_program(const char *path);
-bool profil_files_is_cpuprof(const char *path);
+/* The kind of @path, which may be NULL, by its first bytes; FILE_OTHER for a pipe */
+enum file_kind { FILE_OTHER, FILE_DATA, FILE_PROGRAM, FILE_CPUPROF };
+enum file_kind profil_files_kind(const char *path);
 
 /* Exit if @path is no file that can be read. */
 void profil_files_check(const char *path);
