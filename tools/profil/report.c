@@ -3,8 +3,6 @@
 #include "elf/confined.h"
 #include "html/print.h"
 #include "print/arcs.h"
-#include "print/call_tree.h"
-#include "print/flat.h"
 #include "print/heading.h"
 #include "print/hints.h"
 #include "print/json.h"

@@ -5,7 +5,6 @@
 #include "diff/comparison.h"
 #include "diff/table.h"
 #include "html/print.h"
-#include "print/view.h"
 #include "util/output.h"
 #include "util/short_names.h"
 #include "util/text.h"

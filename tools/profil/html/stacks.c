@@ -7,7 +7,6 @@
 
 #include "html/stacks.h"
 #include "print/json.h"
-#include "profile/path_tails.h"
 #include "util/short_names.h"
 #include "util/text.h"
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The calls that a gmon.out has counted, by function, with its callers and callees */
 #include "print/arcs.h"
-#include "print/branches.h"
 #include "print/json.h"
 #include "print/view.h"
-#include "profile/path_tails.h"
-#include "profile/rows.h"
 #include "util/output.h"
 #include "util/text.h"
 

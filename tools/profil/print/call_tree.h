@@ -5,7 +5,6 @@
 
 #include "print/branches.h"
 #include "profile/path_tails.h"
-#include "profile/rows.h"
 
 /**
  * struct call_tree - the calls in a profile

@@ -5,7 +5,6 @@
  * Each line is checked when it is read: an index refers to an earlier line. The sum
  * of all counts fits, which is checked at the end.
  */
-#include "profile/data_file.h"
 #include "profile/data_lines.h"
 #include "profile/head.h"
 

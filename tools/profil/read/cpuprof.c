@@ -9,7 +9,6 @@
  * program follows as text.
  */
 #include "read/cpuprof.h"
-#include "resolve/resolve.h"
 #include "resolve/source_lines.h"
 
 /* Words of the head after the first two, of all up to the period, and a limit */

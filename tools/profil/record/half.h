@@ -2,7 +2,6 @@
 #ifndef PROFIL_RECORD_HALF_H
 #define PROFIL_RECORD_HALF_H
 
-#include "record/growing.h"
 #include "record/table.h"
 
 /*

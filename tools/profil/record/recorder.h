@@ -8,7 +8,6 @@
 #include "record/callers.h"
 #include "record/table.h"
 #include "record/targets.h"
-#include "util/option.h"
 
 /**
  * struct record_request - what is recorded, and where it is saved
