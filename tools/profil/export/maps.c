@@ -144,38 +144,16 @@ static void map_place(struct maker *maker, uint32_t index)
 				      maps->maps[maps->nr - 1].size + PAGE);
 }
 
-/* An index of a place, for profil_export_maps_make() */
-struct use {
-	uint64_t object;
-	uint64_t offset;
-	uint32_t place;
-};
-
-static int by_object(const void *a, const void *b)
+static int by_object(const void *a, const void *b, void *data)
 {
-	const struct use *one = a, *other = b;
+	const struct profile_place *places = data;
+	const struct place_use *one = a, *other = b;
+	const struct profile_place *x = &places[one->place];
+	const struct profile_place *y = &places[other->place];
 
-	return compare_numbers(one->object, other->object)	   ?:
-		       compare_numbers(one->offset, other->offset) ?:
+	return compare_numbers(x->object, y->object)	     ?:
+		       compare_numbers(x->offset, y->offset) ?:
 		       compare_numbers(one->place, other->place);
-}
-
-/* The places of samples and callers, in the order of the objects */
-static struct use *uses_of(const struct profile *profile,
-			   const struct leaves *leaves, uint32_t *nr)
-{
-	struct place_use *places = profil_leaves_uses(leaves, profile, nr);
-	struct use *uses = profil_grow(NULL, *nr + 1ULL, sizeof(*uses));
-
-	for (uint32_t i = 0; i < *nr; i++) {
-		uint32_t place = places[i].place;
-		const struct profile_place *it = &profile->places[place];
-
-		uses[i] = (struct use){ it->object, it->offset, place };
-	}
-	free(places);
-	ARRAY_SORT(uses, *nr, by_object);
-	return uses;
 }
 
 void profil_export_maps_make(struct export_maps *maps,
@@ -183,7 +161,7 @@ void profil_export_maps_make(struct export_maps *maps,
 			     const struct leaves *leaves)
 {
 	uint32_t nr;
-	struct use *uses = uses_of(profile, leaves, &nr);
+	struct place_use *uses = profil_leaves_uses(leaves, profile, &nr);
 	struct maker maker = {
 		.profile = profile,
 		.maps = maps,
@@ -194,6 +172,8 @@ void profil_export_maps_make(struct export_maps *maps,
 		.of_place = profil_indices(profile->nr_places),
 	};
 	link_segments(&maker);
+	if (nr)
+		qsort_r(uses, nr, sizeof(*uses), by_object, profile->places);
 	for (uint32_t i = 0; i < nr; i++)
 		map_place(&maker, uses[i].place);
 	free(uses);
