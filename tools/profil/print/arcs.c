@@ -19,7 +19,7 @@ struct arc {
  * @callees: by the function that calls, @nr of them
  * @names: of each function, and of PROFILE_NONE at the end; as those of a tree
  * @calls: of each function, and 0 at the end
- * @samples: of each function
+ * @samples: of each function, in parts of @profile->unit
  * @rows: a row for each line that is not empty; there is room for all
  */
 struct arcs {
@@ -29,28 +29,10 @@ struct arcs {
 	size_t nr;
 	struct tree_name *names;
 	uint64_t *calls;
-	double *samples;
+	uint64_t *samples;
 	struct rows rows;
 	struct view view;
 };
-
-/* Samples of each function, to be freed */
-static double *samples_of(const struct profile *profile)
-{
-	double *samples =
-		profil_zeros(profile->nr_functions + 1ULL, sizeof(*samples));
-
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_sample *sample = &profile->samples[i];
-		uint32_t function = profile_place_of(profile, sample)->function;
-
-		if (function != PROFILE_NONE)
-			samples[function] +=
-				(double)profile_samples_of(sample) /
-				profile->unit;
-	}
-	return samples;
-}
 
 /* Weight of a function with calls alone, which is less than a part of a sample */
 #define CALLS_ALONE 0.0000001
@@ -58,9 +40,14 @@ static double *samples_of(const struct profile *profile)
 uint32_t *profil_arcs_find(const struct profile *profile, const char *name,
 			   const regex_t *object, uint32_t *nr)
 {
-	double *weights = samples_of(profile);
+	uint64_t *samples = profil_profile_samples(profile);
+	double *weights =
+		profil_zeros(profile->nr_functions + 1ULL, sizeof(*weights));
 	uint32_t *found;
 
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		weights[i] = samples[i];
+	free(samples);
 	for (uint32_t i = 0; i < profile->nr_calls; i++) {
 		const struct profile_call *call = &profile->calls[i];
 
@@ -139,7 +126,7 @@ static void begin(struct arcs *arcs, const struct profile *profile,
 	arcs->callees = sorted(profile, false, &arcs->nr);
 	read_names(arcs);
 	arcs->calls = profil_profile_calls(profile);
-	arcs->samples = samples_of(profile);
+	arcs->samples = profil_profile_samples(profile);
 	rows->array = profil_zeros(2 * arcs->nr + nr_functions + 1,
 				   sizeof(*rows->array));
 	/* A single object need not be named. */
@@ -240,7 +227,8 @@ static void add_function(struct arcs *arcs, uint32_t function, double period)
 	for (size_t i = callers.nr; i-- > 1;)
 		add_side(arcs, &callers, i, &function);
 	add_row(arcs, function, arcs->calls[function], 0,
-		arcs->samples[function] * period, profil_copy_string(""));
+		arcs->samples[function] * period / arcs->profile->unit,
+		profil_copy_string(""));
 	for (size_t i = 1; i < callees.nr; i++)
 		add_side(arcs, &callees, i, NULL);
 	profil_branches_free(&callers);
@@ -312,7 +300,8 @@ void profil_arcs_print_json(FILE *out, const struct profile *profile,
 	profil_json_begin(out, profile);
 	fputs("  \"functions\": [", out);
 	for (uint32_t i = 0; i < nr; i++) {
-		double samples = arcs.samples[functions[i]];
+		double samples =
+			(double)arcs.samples[functions[i]] / profile->unit;
 
 		fputs(i ? ",\n    " : "\n    ", out);
 		print_name(out, &arcs, functions[i]);

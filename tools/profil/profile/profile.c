@@ -389,6 +389,21 @@ uint64_t *profil_profile_calls(const struct profile *profile)
 	return calls;
 }
 
+uint64_t *profil_profile_samples(const struct profile *profile)
+{
+	uint64_t *samples =
+		profil_zeros(profile->nr_functions + 1ULL, sizeof(*samples));
+
+	for (uint32_t i = 0; i < profile->nr_samples; i++) {
+		const struct profile_sample *sample = &profile->samples[i];
+		uint32_t function = profile_place_of(profile, sample)->function;
+
+		if (function != PROFILE_NONE)
+			samples[function] += profile_samples_of(sample);
+	}
+	return samples;
+}
+
 static int by_code(const void *a, const void *b, void *data)
 {
 	const struct profile *profile = data;

@@ -500,8 +500,9 @@ uint32_t profil_profile_add_kernel(struct profile *profile,
 uint32_t profil_profile_add_call(struct profile *profile,
 				 const struct profile_call *call);
 
-/* Calls of each function, to be freed */
+/* Calls, and samples, of each function, to be freed */
 uint64_t *profil_profile_calls(const struct profile *profile);
+uint64_t *profil_profile_samples(const struct profile *profile);
 
 /* Sort the samples by object, offset and program; those that are equal become one. */
 void profil_profile_sort(struct profile *profile);

@@ -149,24 +149,17 @@ struct hot_code {
 	uint64_t samples;
 };
 
-/* Samples of each function, to be freed */
+/* All functions with their samples, to be freed */
 static struct hot_code *count(const struct profile *profile)
 {
 	struct hot_code *hot =
 		profil_grow(NULL, profile->nr_functions + 1ULL, sizeof(*hot));
+	uint64_t *samples = profil_profile_samples(profile);
 
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
-		hot[i] = (struct hot_code){
-			.object = profile->functions[i].object,
-			.function = i,
-		};
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_sample *sample = &profile->samples[i];
-		uint32_t function = profile_place_of(profile, sample)->function;
-
-		if (function != PROFILE_NONE)
-			hot[function].samples += profile_samples_of(sample);
-	}
+		hot[i] = (struct hot_code){ profile->functions[i].object, i,
+					    samples[i] };
+	free(samples);
 	return hot;
 }
 

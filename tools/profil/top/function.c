@@ -41,25 +41,20 @@ static bool is_caller(const struct top_function *shown,
 	return false;
 }
 
-/* The function with the hottest sample, or PROFILE_NONE: static ones share a name. */
+/* The one with most samples, or PROFILE_NONE: static functions share a name. */
 static uint32_t find(const struct top_function *shown,
 		     const struct profile *profile)
 {
+	uint64_t *samples = profil_profile_samples(profile), most = 0;
 	uint32_t found = PROFILE_NONE;
-	uint64_t most = 0;
 
-	for (uint32_t i = 0; i < profile->nr_samples; i++) {
-		const struct profile_sample *sample = &profile->samples[i];
-		const struct profile_place *place =
-			profile_place_of(profile, sample);
-		uint64_t samples = profile_samples_of(sample);
-
-		if (samples <= most || place->function == PROFILE_NONE ||
-		    !is_function(shown, profile, place->function))
+	for (uint32_t i = 0; i < profile->nr_functions; i++) {
+		if (samples[i] <= most || !is_function(shown, profile, i))
 			continue;
-		most = samples;
-		found = place->function;
+		most = samples[i];
+		found = i;
 	}
+	free(samples);
 	return found;
 }
 
