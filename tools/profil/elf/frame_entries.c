@@ -277,9 +277,10 @@ static void read_loads(struct frame_entries *entries)
 static void find_section(struct frame_entries *entries)
 {
 	GElf_Shdr head = { 0 };
+	Elf_Scn *section =
+		profil_section_find(entries->elf, 0, ".eh_frame", &head);
 
-	entries->data = elf_rawdata(
-		profil_section_find(entries->elf, 0, ".eh_frame", &head), NULL);
+	entries->data = elf_rawdata(section, NULL);
 	entries->address = head.sh_addr;
 }
 

@@ -9,20 +9,6 @@
 #define KERNEL_FEW 5
 #define KERNEL_SHARE 10
 
-/* A number that a row has, whatever the other rows are */
-#define MEMBER(name)                                     \
-	static double name##_of(const struct rows *rows, \
-				const struct row *row)   \
-	{                                                \
-		(void)rows;                              \
-		return row->name;                        \
-	}
-MEMBER(samples)
-MEMBER(kernel)
-MEMBER(seconds)
-MEMBER(cumulative)
-MEMBER(total)
-
 /* A table has totals or seconds, so that a row is a line of 80 characters. */
 static double table_seconds_of(const struct rows *rows, const struct row *row)
 {
@@ -132,6 +118,9 @@ static double call_time_of(const struct rows *rows, const struct row *row)
 	return row->calls ? 1000 * row->seconds / row->calls : NAN;
 }
 
+/* The number itself that a row has */
+#define OF(member) .number = offsetof(struct row, member)
+
 const struct column profil_columns[] = {
 	{ IN_CALLERS, "share", .width = 7, .digits = 1, .unit = " %", part_of },
 	{ IN_CALLERS, "±", "+-", .width = 5, .digits = 1,
@@ -146,11 +135,10 @@ const struct column profil_columns[] = {
 	{ IN_CALLS, "calls", .width = 10, .value = calls_of },
 	{ IN_CALLS, "share", .width = 9, .digits = 1, .unit = " %",
 	  .value = calls_share_of },
-	{ IN_CALLS, "seconds", .width = 10, .digits = 3, .value = seconds_of },
-	{ IN_JSON, .value = samples_of, .member = "samples" },
-	{ IN_JSON, .value = kernel_of, .member = "kernel_samples" },
-	{ IN_JSON, .value = seconds_of, .member = "seconds",
-	  .member_digits = 6 },
+	{ IN_CALLS, "seconds", .width = 10, .digits = 3, OF(seconds) },
+	{ IN_JSON, OF(samples), .member = "samples" },
+	{ IN_JSON, OF(kernel), .member = "kernel_samples" },
+	{ IN_JSON, OF(seconds), .member = "seconds", .member_digits = 6 },
 	{ IN_TABLE | IN_JSON | IN_PAGE | IN_PROGRAMS, "self", .width = 7,
 	  .digits = 1, .unit = " %", share_of, "percent", 4 },
 	{ IN_TOP, .width = 9, .digits = 1, .unit = " %", share_of,
@@ -160,7 +148,7 @@ const struct column profil_columns[] = {
 	  .sides = 1 << FIRST_SIDE },
 	{ IN_TOP, .width = 9, .digits = 1, .unit = " %", share_of,
 	  .sides = 1 << SECOND_SIDE },
-	{ IN_DIFF, .width = 10, .digits = 3, .value = seconds_of },
+	{ IN_DIFF, .width = 10, .digits = 3, OF(seconds) },
 	{ IN_SHARES, .width = 10, .digits = 2, .value = share_of },
 	{ IN_DIFF, "total", .width = 10, .digits = 3, .value = total_seconds_of,
 	  .is_optional = true, .sides = 1 << CHANGE },
@@ -181,21 +169,20 @@ const struct column profil_columns[] = {
 	  .is_optional = true },
 	{ IN_TABLE | IN_JSON, "±", "+-", .width = 5, .digits = 1,
 	  .value = total_error_of, "total_error", 4, .is_optional = true },
-	{ IN_NODES, .value = total_of, .member = "total_samples" },
+	{ IN_NODES, OF(total), .member = "total_samples" },
 	{ IN_CALLERS_NODES, .value = part_of, .member = "share",
 	  .member_digits = 4 },
 	{ IN_CALLERS_NODES, .value = part_error_of, .member = "share_error",
 	  .member_digits = 4 },
-	{ IN_PROF, "cumulative", .width = 11, .digits = 3,
-	  .value = cumulative_of },
+	{ IN_PROF, "cumulative", .width = 11, .digits = 3, OF(cumulative) },
 	{ IN_PAGE | IN_PROGRAMS, "seconds", .width = 10, .digits = 3,
-	  .value = seconds_of },
+	  OF(seconds) },
 	{ IN_TABLE, "seconds", .width = 10, .digits = 3,
 	  .value = table_seconds_of, .is_optional = true },
 	{ IN_SAMPLES, "seconds", .width = 10, .digits = 3,
 	  .value = more_seconds_of, .is_optional = true },
-	{ IN_PROF, "seconds", .width = 11, .digits = 3, .value = seconds_of },
-	{ IN_SAMPLES | IN_PAGE, "samples", .width = 9, .value = samples_of },
+	{ IN_PROF, "seconds", .width = 11, .digits = 3, OF(seconds) },
+	{ IN_SAMPLES | IN_PAGE, "samples", .width = 9, OF(samples) },
 	{ IN_TABLE | IN_TREE | IN_CALLERS, "kernel", .width = 8, .unit = " %",
 	  .value = large_kernel_share_of, .is_optional = true },
 	{ IN_PAGE, "kernel", .unit = " %", .value = kernel_share_of,

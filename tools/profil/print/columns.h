@@ -48,6 +48,7 @@ enum { FIRST_SIDE, SECOND_SIDE, CHANGE, VIEW_SIDES };
  * @title: an explanation for the page, or NULL
  * @is_optional: text has no such column if no row has a number
  * @sides: sides of a view that have the column, by bits; 0: all
+ * @number: offset of the number in struct row, if @value is NULL
  */
 struct column {
 	unsigned int in;
@@ -62,9 +63,10 @@ struct column {
 	const char *title;
 	bool is_optional;
 	unsigned int sides;
+	size_t number;
 };
 
-/* All columns, in the order of each view; the last one has no value. */
+/* All columns, in the order of each view; the last one is in no view. */
 extern const struct column profil_columns[];
 
 /* The share of @samples in all samples of @rows, in percent */

@@ -20,7 +20,7 @@ static char *head_of(const struct view *view, const struct column *kind,
 
 void profil_view_begin(struct view *view)
 {
-	for (const struct column *kind = profil_columns; kind->value; kind++)
+	for (const struct column *kind = profil_columns; kind->in; kind++)
 		for (int side = 0; side < view->nr_sides; side++) {
 			struct view_column column = { kind, side };
 
@@ -111,7 +111,11 @@ void profil_view_add_branch(struct view *view, const struct row *row,
 static double number_of(const struct view *view, const struct view_row *row,
 			const struct column *kind, int side)
 {
-	return kind->value(view->sides[side].rows, row->sides[side]);
+	const struct row *of_side = row->sides[side];
+	const void *number = (const char *)of_side + kind->number;
+
+	return kind->value ? kind->value(view->sides[side].rows, of_side) :
+			     *(const double *)number;
 }
 
 double profil_view_cell(const struct view *view, const struct view_row *row,
