@@ -196,19 +196,6 @@ static void write_program(struct writer *writer,
 	end_line(writer);
 }
 
-static void write_kernel(struct writer *writer,
-			 const struct profile_kernel *kernel)
-{
-	put(writer, "kernel");
-	put_number(writer, '\t', kernel->samples);
-	put_string(writer, kernel->name);
-	if (kernel->program != PROFILE_NONE || kernel->stack != PROFILE_NONE)
-		put_index(writer, '\t', kernel->program);
-	if (kernel->stack != PROFILE_NONE)
-		put_index(writer, '\t', kernel->stack);
-	end_line(writer);
-}
-
 static void write_object(struct writer *writer,
 			 const struct profile_object *object)
 {
@@ -360,9 +347,15 @@ static void add_place_line(struct writer *writer, uint32_t place,
 	profil_index_map_set(&writer->places, key, writer->place_lines++);
 }
 
-/* Callers that have no samples of their own have lines that are no places. */
+/*
+ * Callers that have no samples of their own have lines that are no places. Near code has
+ * near lines, of which gzip makes two thirds of the bytes.
+ */
 static void write_callers(struct writer *writer, const struct profile *profile)
 {
+	struct profile_sample *callers = NULL;
+	uint32_t nr = 0;
+
 	for (uint32_t i = 0; profile->nr_stacks && i < profile->nr_samples; i++)
 		add_place_line(writer, profile->samples[i].place,
 			       profile->samples[i].program);
@@ -374,17 +367,80 @@ static void write_callers(struct writer *writer, const struct profile *profile)
 		    INDEX_NONE)
 			continue;
 		add_place_line(writer, stack->place, stack->program);
-		write_place(writer, profile, "caller", &caller);
+		ARRAY_ADD(callers, nr, caller);
 	}
+	profil_samples_sort(profile, callers, nr);
+	writer->place_lines -= nr;
+	for (uint32_t i = 0; i < nr; i++) {
+		add_place_line(writer, callers[i].place, callers[i].program);
+		write_place(writer, profile, "caller", &callers[i]);
+	}
+	free(callers);
 }
 
-static void write_stack(struct writer *writer,
-			const struct profile_stack *stack)
+/*
+ * A stack in the order of lines
+ * @place: line of its place
+ * @called: the first of the stacks that it has called, or PROFILE_NONE
+ * @next: the next stack with the same caller, by the line of its place; or PROFILE_NONE
+ * @line: its own line
+ */
+struct stack_line {
+	uint32_t place;
+	uint32_t called;
+	uint32_t next;
+	uint32_t line;
+};
+
+struct numbered_stack {
+	uint64_t place;
+	uint32_t stack;
+};
+
+/* The lines of all stacks, to be freed, without their own numbers; the first outermost one */
+static struct stack_line *order_stacks(const struct writer *writer,
+				       const struct profile *profile,
+				       uint32_t *first)
 {
+	uint32_t nr = profile->nr_stacks;
+	struct numbered_stack *sorted =
+		profil_grow(NULL, nr + 1ULL, sizeof(*sorted));
+	struct stack_line *lines = profil_grow(NULL, nr + 1ULL, sizeof(*lines));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct profile_stack *stack = &profile->stacks[i];
+		uint32_t place =
+			place_line(writer, stack->place, stack->program);
+
+		sorted[i] = (struct numbered_stack){ place, i };
+		lines[i] = (struct stack_line){ place, PROFILE_NONE,
+						PROFILE_NONE, 0 };
+	}
+	ARRAY_SORT_NUMBERS(sorted, nr);
+	*first = PROFILE_NONE;
+	while (nr--) {
+		uint32_t i = sorted[nr].stack;
+		uint32_t caller = profile->stacks[i].parent;
+		uint32_t *head = caller == PROFILE_NONE ? first :
+							  &lines[caller].called;
+
+		lines[i].next = *head;
+		*head = i;
+	}
+	free(sorted);
+	return lines;
+}
+
+static void write_stack(struct writer *writer, const struct stack_line *lines,
+			const struct profile_stack *stack,
+			const struct stack_line *line)
+{
+	uint32_t caller = stack->parent;
+
 	put(writer, "stack");
-	put_index(writer, '\t', stack->parent);
-	put_number(writer, '\t',
-		   place_line(writer, stack->place, stack->program));
+	put_index(writer, '\t',
+		  caller == PROFILE_NONE ? caller : lines[caller].line);
+	put_number(writer, '\t', line->place);
 	put_number(writer, '\t', stack->user);
 	put_number(writer, '\t', stack->kernel);
 	if (stack->end)
@@ -392,8 +448,49 @@ static void write_stack(struct writer *writer,
 	end_line(writer);
 }
 
+/*
+ * A stack is followed by those that it has called, so that the lines of both have near
+ * numbers, and equal profiles have equal lines whatever they met first. The lines of the
+ * stacks, to be freed
+ */
+static struct stack_line *write_stacks(struct writer *writer,
+				       const struct profile *profile)
+{
+	uint32_t i, nr = 0;
+	struct stack_line *lines = order_stacks(writer, profile, &i);
+
+	while (i != PROFILE_NONE) {
+		lines[i].line = nr++;
+		write_stack(writer, lines, &profile->stacks[i], &lines[i]);
+		if (lines[i].called != PROFILE_NONE) {
+			i = lines[i].called;
+			continue;
+		}
+		while (i != PROFILE_NONE && lines[i].next == PROFILE_NONE)
+			i = profile->stacks[i].parent;
+		if (i != PROFILE_NONE)
+			i = lines[i].next;
+	}
+	return lines;
+}
+
+static void write_kernel(struct writer *writer, const struct stack_line *lines,
+			 const struct profile_kernel *kernel)
+{
+	put(writer, "kernel");
+	put_number(writer, '\t', kernel->samples);
+	put_string(writer, kernel->name);
+	if (kernel->program != PROFILE_NONE || kernel->stack != PROFILE_NONE)
+		put_index(writer, '\t', kernel->program);
+	if (kernel->stack != PROFILE_NONE)
+		put_number(writer, '\t', lines[kernel->stack].line);
+	end_line(writer);
+}
+
 static void write_tables(struct writer *writer, const struct profile *profile)
 {
+	struct stack_line *lines;
+
 	for (uint32_t i = 0; i < profile->nr_programs; i++)
 		write_program(writer, &profile->programs[i]);
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
@@ -407,10 +504,10 @@ static void write_tables(struct writer *writer, const struct profile *profile)
 	for (uint32_t i = 0; i < profile->nr_samples; i++)
 		write_place(writer, profile, "place", &profile->samples[i]);
 	write_callers(writer, profile);
-	for (uint32_t i = 0; i < profile->nr_stacks; i++)
-		write_stack(writer, &profile->stacks[i]);
+	lines = write_stacks(writer, profile);
 	for (uint32_t i = 0; i < profile->nr_kernel; i++)
-		write_kernel(writer, &profile->kernel[i]);
+		write_kernel(writer, lines, &profile->kernel[i]);
+	free(lines);
 	profil_index_map_free(&writer->sources);
 	profil_index_map_free(&writer->places);
 }

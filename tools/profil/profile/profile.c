@@ -425,6 +425,14 @@ static bool is_sorted(struct profile *profile)
 	return true;
 }
 
+void profil_samples_sort(const struct profile *profile,
+			 struct profile_sample *samples, uint32_t nr)
+{
+	if (nr)
+		qsort_r(samples, nr, sizeof(*samples), by_code,
+			(void *)profile);
+}
+
 /* Samples of a file or of a recording are in this order, those of a sum are not. */
 void profil_profile_sort(struct profile *profile)
 {
@@ -433,7 +441,7 @@ void profil_profile_sort(struct profile *profile)
 	if (is_sorted(profile))
 		return;
 	end = to + profile->nr_samples;
-	qsort_r(to, profile->nr_samples, sizeof(*to), by_code, profile);
+	profil_samples_sort(profile, to, profile->nr_samples);
 	for (struct profile_sample *from = to + 1; from < end; from++) {
 		if (by_code(to, from, profile)) {
 			*++to = *from;

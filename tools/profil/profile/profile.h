@@ -504,7 +504,11 @@ uint32_t profil_profile_add_call(struct profile *profile,
 uint64_t *profil_profile_calls(const struct profile *profile);
 uint64_t *profil_profile_samples(const struct profile *profile);
 
-/* Sort the samples by object, offset and program; those that are equal become one. */
+/* Sort @nr samples, which may be none of the profile's own, by object, offset and program. */
+void profil_samples_sort(const struct profile *profile,
+			 struct profile_sample *samples, uint32_t nr);
+
+/* Sort the samples of the profile so; those that are equal become one. */
 void profil_profile_sort(struct profile *profile);
 
 /*
