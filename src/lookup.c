@@ -485,7 +485,7 @@ static int look_up_space(struct table *table, struct half *half,
 	*draft = (struct space){
 		.identity = *identity,
 		.generation = space_generation(current->mm),
-		.rows_version = rows_version(table->rows),
+		.rows_version = rows_last_version(table->rows),
 	};
 	err = draft_text(table, half, draft, pc) ?:
 		      profil_space_add(&half->cache, draft);

@@ -277,14 +277,12 @@ static struct file_rows *rows_replace(struct table *table,
 	struct file_rows *old;
 
 	lockdep_assert_held(&rows->changes);
-	WRITE_ONCE(rows->walk_version, ROWS_NO_VERSION);
+	WRITE_ONCE(rows->version, rows->version + 1);
 	old = rows_exchange(rows, key, file);
-	/* Pairs with rows_version(): what the lists were before has another version. */
-	smp_store_release(&rows->version, rows->version + 1);
 	if (old)
 		wait_for_walks(table);
-	/* Pairs with rows_walk_version(): rules of @old have been forgotten. */
-	smp_store_release(&rows->walk_version, rows->version);
+	/* Pairs with rows_version(): what the lists and rules were has another one. */
+	smp_store_release(&rows->version, rows->version + 1);
 	return old;
 }
 

@@ -59,41 +59,26 @@ struct rows {
 	long bytes; /* memory of rows, loaded or about to be */
 	/* guards the writing of all above; process context only */
 	spinlock_t lock;
-	struct mutex
-		changes; /* of rows, one at a time; guards the writing of the next two */
-	/* changes after the rows of a file have, and never to one that has been */
+	struct mutex changes; /* of rows, one at a time; guards the next */
+	/* raised before and after each change: odd meanwhile, when no walk is by rows */
 	unsigned long version;
-	/* the same, or ROWS_NO_VERSION while rows are being replaced */
-	unsigned long walk_version;
 	long max_bytes; /* the limit of @bytes. Constant, as is the next */
 	siphash_key_t seed; /* users choose keys */
 };
 
 /*
- * The last row at or before @offset, as profil_row.rule | bp << 16 | bx << 24; 0, a row of
- * PROFIL_RULE_NONE, when there is none. Any context.
+ * That of rows which were found before, in the same RCU section; rows of another version may
+ * be freed. Any context.
  */
-static inline u32 rows_rule(const struct file_rows *rows, u32 offset)
-{
-	const struct profil_row *row = row_index_find(&rows->index, offset);
-
-	return row ? row->rule | (u32)(u8)row->bp << 16 |
-			       (u32)(u8)row->bx << 24 :
-		     0;
-}
-
-#define ROWS_NO_VERSION ULONG_MAX
-
-/* Read before profil_rows_find(), whose result is of this version, or a later one. */
 static inline unsigned long rows_version(const struct rows *rows)
 {
 	return smp_load_acquire(&rows->version); /* pairs with rows_replace() */
 }
 
-/* For a walk, in an RCU section: rows of another version may be freed. Any context. */
-static inline unsigned long rows_walk_version(const struct rows *rows)
+/* Read before profil_rows_find(); while rows change, one that is never that of now. */
+static inline unsigned long rows_last_version(const struct rows *rows)
 {
-	return smp_load_acquire(&rows->walk_version); /* the same */
+	return rows_version(rows) & ~1UL;
 }
 
 /* The rows of the file or mapping @key, or NULL. In an RCU section, any context. */
@@ -117,12 +102,8 @@ void profil_rows_want(struct rows *rows, const struct name *name,
 struct name *profil_rows_wanted(struct rows *rows, u32 room);
 
 /*
- * Load, replace, or remove the rows of a file, see struct profil_rows. EINVAL for too many
- * rows, an unknown kind, or a member that is not zero with a kind that has none; EBADF for
- * no descriptor; ENOENT when there are none to remove; ENOSPC at the limit of the table;
- * ENOMEM; EFAULT; EINVAL for a row that is out of order, or that no rule has; EINTR when a
- * fatal signal is pending. Then nothing has changed. 1 if the file had rows, which
- * no walk uses any more; else 0. Sleeps.
+ * Load, replace, or remove the rows of a file, see struct profil_rows. An errno of those in
+ * profil.rst: nothing has changed. On return no walk uses rows that were replaced. Sleeps.
  */
 int profil_rows_load(struct table *table, const struct profil_rows *given);
 

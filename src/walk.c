@@ -57,14 +57,20 @@ struct walk {
 	struct memo memos[1 << MEMOS_LOG2];
 };
 
+/* 0, a rule of PROFIL_RULE_NONE, before the first row */
 static u32 rule_by_rows(const struct space_range *range, u64 at)
 {
-	u32 rule;
+	const struct profil_row *row;
 
 	if (!range->rows)
 		return range->rule;
-	rule = rows_rule(range->rows, mapped_key(&range->mapped, at));
-	return (u16)rule == PROFIL_RULE_BY_RBP ? UNWIND_BY_RBP : rule;
+	row = row_index_find(&range->rows->index,
+			     mapped_key(&range->mapped, at));
+	if (!row)
+		return 0;
+	return row->rule == PROFIL_RULE_BY_RBP ?
+		       UNWIND_BY_RBP :
+		       UNWIND_RULE(row->rule, row->bp, row->bx);
 }
 
 /* With its flags, and keep it beside the counter, if there is one */
@@ -423,7 +429,7 @@ enum walked profil_walk(struct table *table, struct half *half,
 
 	*missing = regs->pc;
 	if (unlikely(!space ||
-		     !space_is_valid(space, rows_walk_version(table->rows))))
+		     !space_is_valid(space, rows_version(table->rows))))
 		return WALK_LACKS;
 	preempt_disable();
 	walk = *this_cpu_ptr(&table->cpus->walk);
