@@ -32,27 +32,29 @@
 /* Look-ups for the walk of one stack */
 #define STACK_LOOK_UPS 8
 
-/* What is mapped at a PC */
+/* What is mapped at a PC of current */
 struct lookup {
+	struct table *table;
+	struct half *half; /* the one in use */
 	u64 pc; /* the PC */
+	bool by_address; /* memory without a file has a key for each PC */
 	/* of the mapping, in the current program; without a text until that is known */
 	struct text_range range;
-	/* of PART_PROGRAM and PART_FILE, with references, or NULL */
+	/* of PART_PROGRAM, with a reference, and of PART_FILE, under mmap_lock; or NULL */
 	struct file *files[NR_PARTS];
-	const struct table *table;
-	bool by_address; /* memory without a file has a key for each PC */
 	/* name of a mapping without a file that the kernel has made, or NULL */
 	const char *special;
 	/* of the names; the kind is 0 where there is none */
 	struct name_key keys[NR_PARTS];
 	struct text_key text; /* key of the text */
-	struct entry *fresh_names[NR_PARTS]; /* names to be added */
-	struct entry *fresh_text; /* a text to be added */
+	char *room; /* for names that are made: PATH_MAX bytes; NULL before the first one */
 };
 
 /* A range has no key for two places: the upper halves of all its PCs are the same. */
-static void describe_addresses(struct mapped *mapped, u64 pc)
+static void describe_addresses(struct lookup *lookup, u64 pc)
 {
+	struct name_key *key = &lookup->keys[PART_FILE];
+	struct mapped *mapped = &lookup->range.mapped;
 	u64 upper = pc & ~(u64)U32_MAX;
 	u64 start = max(mapped->start, upper);
 	u64 last = min(mapped->start + mapped->size - 1, upper | U32_MAX);
@@ -61,102 +63,74 @@ static void describe_addresses(struct mapped *mapped, u64 pc)
 	mapped->size = last - start + 1;
 	mapped->offset = start;
 	mapped->mask = U32_MAX;
+	key->device = upper;
+	key->inode = (unsigned long)task_tgid(current);
 }
 
-static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
+static const char *special_name(struct vm_area_struct *vma)
 {
+	return vma->vm_ops && vma->vm_ops->name ? vma->vm_ops->name(vma) : NULL;
+}
+
+/* The mapping of @pc, and the key of its name */
+static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma,
+			     u64 pc)
+{
+	struct name_key *key = &lookup->keys[PART_FILE];
 	struct mapped *mapped = &lookup->range.mapped;
+	struct file *file = vma->vm_file;
+	const char *special = file ? NULL : special_name(vma);
 
 	mmap_assert_locked(vma->vm_mm);
-	lookup->range.generation = space_generation(vma->vm_mm);
-	mapped->start = vma->vm_start;
-	mapped->size = vma->vm_end - vma->vm_start;
-	if (vma->vm_file) {
-		lookup->files[PART_FILE] = get_file(vma->vm_file);
+	*key = (struct name_key){ .kind = PROFIL_NAME_MEMORY };
+	*mapped = (struct mapped){
+		.start = vma->vm_start,
+		.size = vma->vm_end - vma->vm_start,
+		.text = HALF_NO_TEXT,
+		.mask = file || special ? U32_MAX : 0,
+	};
+	lookup->text.parts[PART_FILE] = 0;
+	lookup->files[PART_FILE] = file;
+	lookup->special = special;
+	if (file) {
 		mapped->offset = vma->vm_pgoff << PAGE_SHIFT;
-		mapped->mask = U32_MAX;
-	} else if (vma->vm_ops && vma->vm_ops->name) {
-		lookup->special = vma->vm_ops->name(vma);
-		mapped->mask = lookup->special ? U32_MAX : 0;
+		profil_names_file_key(key, file_inode(file));
+	} else if (special) {
+		key->kind = PROFIL_NAME_SPECIAL;
+		memcpy(&key->inode, special,
+		       strnlen(special, sizeof(key->inode)));
+	} else if (lookup->by_address) {
+		describe_addresses(lookup, pc);
 	}
-	if (lookup->by_address && !vma->vm_file && !lookup->special)
-		describe_addresses(mapped, lookup->pc);
 }
 
-/* No task waits for the lock: its holder may be a thread that gets no CPU. */
-static bool lock_mappings(struct mm_struct *mm)
-{
-	int tries;
-
-	for (tries = 0; tries < LOCK_TRIES; tries++) {
-		if (mmap_read_trylock(mm))
-			return true;
-		cpu_relax();
-	}
-	return false;
-}
-
-/*
- * 0; EBUSY if the lock of the mappings is taken; ENOENT if no text is mapped at the PC
- * any more. A file of memfd_secret(), whose pages the kernel cannot read, is never text.
- */
-static int find_mapping(struct lookup *lookup)
-{
-	struct mm_struct *mm = current->mm;
-	struct vm_area_struct *vma;
-	bool found;
-
-	if (!lock_mappings(mm))
-		return -EBUSY;
-	vma = vma_lookup(mm, lookup->pc);
-	found = vma && vma->vm_flags & VM_EXEC;
-	if (found)
-		describe_mapping(lookup, vma);
-	mmap_read_unlock(mm);
-	if (!found)
-		return -ENOENT;
-	lookup->files[PART_PROGRAM] = compat_exe_file(mm);
-	return 0;
-}
-
-static void set_keys(struct lookup *lookup)
+/* What all text of current has in its key */
+static void set_program_keys(struct lookup *lookup)
 {
 	const struct identity *identity = &lookup->range.identity;
-	struct name_key *file = &lookup->keys[PART_FILE];
-	int part;
+	struct file **program = &lookup->files[PART_PROGRAM];
 
 	memcpy(lookup->text.thread, &identity->thread_begin, sizeof(u64));
 	memcpy(lookup->text.thread + sizeof(u64), &identity->thread_end,
 	       sizeof(u64));
 	if (!(lookup->table->flags & PROFIL_TABLE_THREADS))
 		get_task_comm(lookup->text.thread, current->group_leader);
-	for (part = 0; part < NR_PARTS; part++)
-		if (lookup->files[part])
-			profil_names_file_key(&lookup->keys[part],
-					      file_inode(lookup->files[part]));
 	lookup->keys[PART_CGROUP].kind = PROFIL_NAME_CGROUP;
 	lookup->keys[PART_CGROUP].inode = identity->cgroup;
-	if (file->kind)
-		return;
-	file->kind = PROFIL_NAME_MEMORY;
-	if (lookup->special) {
-		file->kind = PROFIL_NAME_SPECIAL;
-		memcpy(&file->inode, lookup->special,
-		       strnlen(lookup->special, sizeof(file->inode)));
-	} else if (lookup->by_address) {
-		file->device = lookup->range.mapped.start & ~(u64)U32_MAX;
-		file->inode = (unsigned long)task_tgid(current);
-	}
+	*program = compat_exe_file(current->mm);
+	if (*program)
+		profil_names_file_key(&lookup->keys[PART_PROGRAM],
+				      file_inode(*program));
 }
 
 /*
  * The path of a file as its program has it, a name, or the path of a cgroup, but of none
  * that current has left, or that who opened the table may not see
  */
-static const char *path_of(const struct lookup *lookup, enum part part,
-			   char *room)
+static const char *path_of(const struct lookup *lookup, enum part part)
 {
 	const struct file *file = lookup->files[part];
+	char *room = lookup->room;
 	struct cgroup *cgroup;
 
 	if (file)
@@ -174,15 +148,18 @@ static const char *path_of(const struct lookup *lookup, enum part part,
 	return room;
 }
 
-/* @room: PATH_MAX bytes */
-static struct entry *make_name(const struct lookup *lookup, enum part part,
-			       char *room)
+/* NULL without memory */
+static struct entry *make_name(struct lookup *lookup, enum part part)
 {
-	const char *path = path_of(lookup, part, room);
 	struct file *file = lookup->files[part];
 	struct name *name;
+	const char *path;
 	size_t size;
 
+	lookup->room = lookup->room ?: kmalloc(PATH_MAX, NAMES_GFP);
+	if (!lookup->room)
+		return NULL;
+	path = path_of(lookup, part);
 	if (IS_ERR(path))
 		path = ""; /* longer than PATH_MAX */
 	size = strlen(path) + 1;
@@ -192,100 +169,136 @@ static struct entry *make_name(const struct lookup *lookup, enum part part,
 	name->path_size = size;
 	memcpy(name->path, path, size);
 	if (file)
-		name->build_id_size =
-			profil_build_id(file, room, PATH_MAX, name->build_id);
+		name->build_id_size = profil_build_id(file, lookup->room,
+						      PATH_MAX, name->build_id);
 	/* The key has the address of the process, which is not to be reused. */
 	if (lookup->by_address && part == PART_FILE && !file)
 		name->entry.process = book_get_pid(task_tgid(current));
 	return &name->entry;
 }
 
-/* What is missing: names without an ID, and the text */
-static void make_entries(struct lookup *lookup)
+/* As profil_names_id() */
+static int find_id(struct lookup *lookup, enum part part, struct entry **fresh,
+		   u32 *id)
 {
-	char *room = kmalloc(PATH_MAX, NAMES_GFP);
-	int part;
-
-	for (part = 0; room && part < NR_PARTS; part++)
-		if (lookup->keys[part].kind && !lookup->text.parts[part])
-			lookup->fresh_names[part] =
-				make_name(lookup, part, room);
-	kfree(room);
-	lookup->fresh_text =
-		profil_names_alloc(ENTRY_TEXT, sizeof(struct text));
-	if (lookup->fresh_text)
-		lookup->fresh_text->process = book_get_pid(task_tgid(current));
-}
-
-/* Set the text of the range. EAGAIN if an entry is missing, and not to be added. */
-static int find_text(struct names *names, struct lookup *lookup, bool add)
-{
-	int part, err = 0;
-	u32 id = 0;
+	struct names *names = &lookup->half->names;
+	int err;
 
 	spin_lock(&names->lock);
-	for (part = 0; part < NR_PARTS; part++) {
-		if (!lookup->keys[part].kind)
-			continue;
+	if (part == NR_PARTS)
+		err = profil_names_id(names, ENTRY_TEXT, &lookup->text, fresh,
+				      id);
+	else
 		err = profil_names_id(names, ENTRY_NAME, &lookup->keys[part],
-				      add ? &lookup->fresh_names[part] : NULL,
-				      &lookup->text.parts[part]) ?:
-			      err;
-	}
-	if (!err)
-		err = profil_names_id(names, ENTRY_TEXT, &lookup->text,
-				      add ? &lookup->fresh_text : NULL, &id);
+				      fresh, id);
 	spin_unlock(&names->lock);
+	return err;
+}
+
+/* Set the ID of a name, or with NR_PARTS of the text. It is added if need be. */
+static int set_id(struct lookup *lookup, enum part part, u32 *id)
+{
+	struct entry *fresh;
+	int err = find_id(lookup, part, NULL, id);
+
+	if (err != -EAGAIN)
+		return err;
+	fresh = part == NR_PARTS ?
+			profil_names_alloc(ENTRY_TEXT, sizeof(struct text)) :
+			make_name(lookup, part);
+	err = find_id(lookup, part, &fresh, id);
+	profil_names_free_entry(fresh);
+	return err;
+}
+
+/* Set the text of the range. */
+static int set_text(struct lookup *lookup)
+{
+	u32 *ids = lookup->text.parts, id;
+	int part, err = 0;
+
+	for (part = 0; !err && part < NR_PARTS; part++)
+		if (lookup->keys[part].kind && !ids[part])
+			err = set_id(lookup, part, &ids[part]);
+	err = err ?: set_id(lookup, NR_PARTS, &id);
 	if (!err)
 		lookup->range.mapped.text = (u64)id << 32;
 	return err;
 }
 
 /* Put a copy of the range into the cache; without memory it is not there. */
-static void cache_range(struct half *half, const struct lookup *lookup)
+static void cache_range(const struct lookup *lookup)
 {
 	struct text_range *range =
 		kmemdup(&lookup->range, sizeof(*range), NAMES_GFP);
 
 	if (range)
-		profil_range_add(&half->cache, range, lookup->pc);
+		profil_range_add(&lookup->half->cache, range, lookup->pc);
 }
 
 static void lookup_release(struct lookup *lookup)
 {
-	int part;
-
-	for (part = 0; part < NR_PARTS; part++) {
-		profil_names_free_entry(lookup->fresh_names[part]);
-		if (lookup->files[part])
-			fput(lookup->files[part]);
-	}
-	profil_names_free_entry(lookup->fresh_text);
+	if (lookup->files[PART_PROGRAM])
+		fput(lookup->files[PART_PROGRAM]);
+	kfree(lookup->room);
 }
 
-/* Find what is mapped at the PC, and its key. 0 or an errno of outcome_of() */
-static int look_up(struct half *half, struct lookup *lookup)
+/* Find the key of the text at @pc, in @vma. 0 or an errno of outcome_of() */
+static int look_up_at(struct lookup *lookup, struct vm_area_struct *vma, u64 pc)
 {
-	int err = find_mapping(lookup);
+	describe_mapping(lookup, vma, pc);
+	return set_text(lookup);
+}
 
-	if (err)
-		return err;
-	set_keys(lookup);
-	err = find_text(&half->names, lookup, false);
-	if (err == -EAGAIN) {
-		make_entries(lookup);
-		err = find_text(&half->names, lookup, true);
+/* No task waits for the lock: its holder may be a thread that gets no CPU. */
+static bool lock_mappings(struct mm_struct *mm)
+{
+	int tries;
+
+	for (tries = 0; tries < LOCK_TRIES; tries++) {
+		if (mmap_read_trylock(mm))
+			return true;
+		cpu_relax();
 	}
-	lookup_release(lookup);
+	return false;
+}
+
+/*
+ * Call @find with the mapping of the PC: its result; EBUSY if the lock of the mappings is
+ * taken; ENOENT if no text is mapped there any more. A file of memfd_secret(), whose pages
+ * the kernel cannot read, is never text.
+ */
+static int look_up(struct lookup *lookup,
+		   int (*find)(struct lookup *, struct vm_area_struct *))
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	int err = -ENOENT;
+
+	if (!lock_mappings(mm))
+		return -EBUSY;
+	vma = vma_lookup(mm, lookup->pc);
+	if (vma && vma->vm_flags & VM_EXEC) {
+		lookup->range.generation = space_generation(mm);
+		if (!lookup->keys[PART_CGROUP].kind)
+			set_program_keys(lookup);
+		err = find(lookup, vma);
+	}
+	mmap_read_unlock(mm);
 	return err;
 }
 
-/* While the mappings are being changed, the one that was at the PC before mostly stays. */
-static bool use_stale_range(const struct half *half, struct lookup *lookup)
+static int find_range(struct lookup *lookup, struct vm_area_struct *vma)
 {
-	const struct identity *identity = &lookup->range.identity;
-	const struct text_range *range =
-		range_find(&half->cache, identity, lookup->pc, true);
+	return look_up_at(lookup, vma, lookup->pc);
+}
+
+/* While the mappings are being changed, the one that was at the PC before mostly stays. */
+static bool use_stale_range(struct lookup *lookup)
+{
+	const struct text_range *range = range_find(&lookup->half->cache,
+						    &lookup->range.identity,
+						    lookup->pc, true);
 
 	if (range)
 		lookup->range = *range;
@@ -293,9 +306,10 @@ static bool use_stale_range(const struct half *half, struct lookup *lookup)
 }
 
 /* The same with callers */
-static bool use_stale_space(const struct half *half, struct lookup *lookup)
+static bool use_stale_space(struct lookup *lookup)
 {
-	struct space *space = space_find(&half->cache, &lookup->range.identity);
+	struct space *space =
+		space_find(&lookup->half->cache, &lookup->range.identity);
 	const struct space_range *range =
 		space ? space_range(space, lookup->pc) : NULL;
 
@@ -344,21 +358,21 @@ static struct lookup lookup_of(struct table *table,
 			       const struct identity *identity, u64 pc)
 {
 	return (struct lookup){
-		.pc = pc,
-		.range.identity = *identity,
-		.range.mapped.text = HALF_NO_TEXT,
 		.table = table,
+		.half = rcu_dereference(table->half),
+		.pc = pc,
 		.by_address = table->flags & PROFIL_TABLE_ADDRESSES &&
 			      !profil_process_may_see(table->opener),
+		.range.identity = *identity,
 	};
 }
 
 /* The rows of the file that has been looked up, which is asked for if there are none */
-static void set_rows(struct table *table, struct half *half,
-		     const struct lookup *lookup, struct space_range *range)
+static void set_rows(const struct lookup *lookup, struct space_range *range)
 {
+	struct xarray *names = &lookup->half->names.ids[ENTRY_NAME];
 	const struct name_key *key = &lookup->keys[PART_FILE];
-	struct xarray *names = &half->names.ids[ENTRY_NAME];
+	struct table *table = lookup->table;
 	const struct name *name;
 
 	range->rule = 0;
@@ -368,127 +382,107 @@ static void set_rows(struct table *table, struct half *half,
 		return;
 	}
 	range->rows = profil_rows_find(table->rows, key);
-	name = xa_load(names, lookup->text.parts[PART_FILE]);
-	if (!range->rows && name)
+	name = range->rows ? NULL :
+			     xa_load(names, lookup->text.parts[PART_FILE]);
+	if (name)
 		profil_rows_want(table->rows, name, &table->readers);
 }
 
-/* Look up the text at @pc for @draft. *@next: behind it. As look_up() */
-static int draft_range(struct table *table, struct half *half,
-		       struct space *draft, u64 pc, u64 *next)
+/* Look up the text at @pc, in @vma, for @draft. As look_up_at() */
+static int draft_range(struct lookup *lookup, struct space *draft,
+		       struct vm_area_struct *vma, u64 pc)
 {
-	struct lookup lookup = lookup_of(table, &draft->identity, pc);
 	struct space_range *range = &draft->ranges[draft->nr];
-	int err = look_up(half, &lookup);
+	int err = look_up_at(lookup, vma, pc);
 
-	*next = lookup.range.mapped.start + lookup.range.mapped.size;
 	if (err)
 		return err;
-	if (lookup.range.generation != draft->generation)
-		return -EBUSY;
-	range->mapped = lookup.range.mapped;
-	set_rows(table, half, &lookup, range);
+	range->mapped = lookup->range.mapped;
+	set_rows(lookup, range);
 	draft->nr++;
 	return 0;
 }
 
-/* The first text at or above *@at, of *@left mappings. 0; ENOENT; EBUSY */
-static int find_next_text(u64 *at, unsigned int *left)
+/* All text of @vma, of *@left ranges. *@err: the result for that of the PC, if it is there */
+static void draft_mapping(struct lookup *lookup, struct space *draft,
+			  struct vm_area_struct *vma, unsigned int *left,
+			  int *err)
 {
-	VMA_ITERATOR(vmi, current->mm, *at);
-	struct mm_struct *mm = current->mm;
-	struct vm_area_struct *vma;
-	int err = -ENOENT;
+	const struct mapped *mapped = &lookup->range.mapped;
+	u64 at = vma->vm_start;
+	int result;
 
-	if (!lock_mappings(mm))
-		return -EBUSY;
-	for_each_vma(vmi, vma) {
-		if (!*left || vma->vm_flags & VM_EXEC)
-			break;
+	for (; *left && at < vma->vm_end; at = mapped->start + mapped->size) {
+		result = draft_range(lookup, draft, vma, at);
+		if (mapped_has(mapped, lookup->pc))
+			*err = result;
 		--*left;
 	}
-	if (vma && *left) {
-		*at = max_t(u64, *at, vma->vm_start);
-		err = 0;
-	}
-	mmap_read_unlock(mm);
-	return err;
-}
-
-/* Is text mapped at @pc? 0; ENOENT; EBUSY */
-static int find_text_at(u64 pc)
-{
-	unsigned int left = 1;
-	u64 at = pc;
-	int err = find_next_text(&at, &left);
-
-	return err ?: at == pc ? 0 : -ENOENT;
-}
-
-/* The first text, and that at @pc; text without a name for lack of room is not in it. */
-static int draft_all(struct table *table, struct half *half,
-		     struct space *draft, u64 pc)
-{
-	unsigned int left = SPACE_MAPPINGS, looked_up;
-	bool is_at_pc, has_pc = false;
-	u64 at = 0, next;
-	int err;
-
-	for (looked_up = 1; looked_up < SPACE_MAX_RANGES; looked_up++) {
-		err = find_next_text(&at, &left);
-		if (err == -ENOENT)
-			break;
-		err = err ?: draft_range(table, half, draft, at, &next);
-		if (err == -EBUSY || err == -ENOENT)
-			return -EBUSY;
-		is_at_pc = pc >= at && pc < next;
-		if (err && is_at_pc)
-			return err;
-		has_pc |= is_at_pc;
-		at = next;
-	}
-	return has_pc ? 0 : draft_range(table, half, draft, pc, &next);
 }
 
 /*
- * Text at @pc, for a draft without any: with all text of current, or, where that is more than
- * a space has, with the text in the space of now.
+ * The first text, @left ranges of it, and that of the PC, in @vma; text without a name for
+ * lack of room is not in it.
  */
-static int draft_text(struct table *table, struct half *half,
-		      struct space *draft, u64 pc)
+static int draft_all(struct lookup *lookup, struct space *draft,
+		     struct vm_area_struct *vma, unsigned int left)
 {
-	const struct space *old = space_find(&half->cache, &draft->identity);
-	u64 next;
-	int err;
+	VMA_ITERATOR(vmi, vma->vm_mm, 0);
+	unsigned int others = SPACE_MAPPINGS;
+	struct vm_area_struct *each;
+	int err = -ENOENT;
 
-	if (!space_is_full(old) || !space_is_valid(old, draft->rows_version))
-		return draft_all(table, half, draft, pc);
-	err = draft_range(table, half, draft, pc, &next);
-	if (!err)
-		profil_space_take_over(draft, old);
-	return err;
+	for_each_vma(vmi, each) {
+		if (each->vm_flags & VM_EXEC)
+			draft_mapping(lookup, draft, each, &left, &err);
+		else
+			others--;
+		if (!left || !others)
+			break;
+	}
+	return err == -ENOENT ? draft_range(lookup, draft, vma, lookup->pc) :
+				err;
 }
 
-/* Look up all text of current for its space. As look_up(); EBUSY if it is changing */
-static int look_up_space(struct table *table, struct half *half,
-			 const struct identity *identity, u64 pc)
+/* Room for all text, and for one more range */
+static unsigned int ranges_of(const struct lookup *lookup,
+			      const struct mm_struct *mm)
 {
-	struct space *draft;
-	int err = find_text_at(pc);
+	/* A mapping of memory may be several ranges. */
+	if (lookup->by_address || mm->map_count >= SPACE_MAX_RANGES)
+		return SPACE_MAX_RANGES;
+	return mm->map_count + 1;
+}
 
-	if (err)
-		return err;
-	draft = kmalloc(struct_size(draft, ranges, SPACE_MAX_RANGES),
-			NAMES_GFP);
+/*
+ * Look up all text for the space of current; or, if that is more than a space has, the text of
+ * the PC for the space of now. As look_up_at()
+ */
+static int find_space(struct lookup *lookup, struct vm_area_struct *vma)
+{
+	const struct identity *identity = &lookup->range.identity;
+	struct text_cache *cache = &lookup->half->cache;
+	const struct space *old = space_find(cache, identity);
+	unsigned long version = rows_last_version(lookup->table->rows);
+	bool is_full = space_is_full(old) && space_is_valid(old, version);
+	unsigned int ranges = is_full ? SPACE_MAX_RANGES :
+					ranges_of(lookup, vma->vm_mm);
+	struct space *draft =
+		kmalloc(struct_size(draft, ranges, ranges), NAMES_GFP);
+	int err;
+
 	if (!draft)
 		return -ENOMEM;
 	*draft = (struct space){
 		.identity = *identity,
-		.generation = space_generation(current->mm),
-		.rows_version = rows_last_version(table->rows),
+		.generation = lookup->range.generation,
+		.rows_version = version,
 	};
-	err = draft_text(table, half, draft, pc) ?:
-		      profil_space_add(&half->cache, draft);
+	err = is_full ? draft_range(lookup, draft, vma, lookup->pc) :
+			draft_all(lookup, draft, vma, ranges - 1);
+	if (!err && is_full)
+		profil_space_take_over(draft, old);
+	err = err ?: profil_space_add(cache, draft);
 	kfree(draft);
 	return err;
 }
@@ -515,20 +509,22 @@ static void resolve_walked(struct half *half, enum walked walked, u64 mode,
 }
 
 /* As profil_walk(); WALK_LACKS if text is not known, or changes too often */
-static enum walked count_stacks(struct table *table, struct half *half,
-				const struct identity *identity,
+static enum walked count_stacks(struct lookup *lookup,
 				const struct user_regs *regs, u64 mode,
 				u32 samples, u64 *missing)
 {
+	const struct identity *identity = &lookup->range.identity;
+	struct half *half = lookup->half;
 	enum walked walked;
 	int tries, err;
 
 	for (tries = 0; tries < STACK_LOOK_UPS; tries++) {
-		walked = profil_walk(table, half, identity, regs, mode, samples,
-				     WALK_MAX_FRAMES, missing);
+		walked = profil_walk(lookup->table, half, identity, regs, mode,
+				     samples, WALK_MAX_FRAMES, missing);
 		if (walked != WALK_LACKS)
 			break;
-		err = look_up_space(table, half, identity, *missing);
+		lookup->pc = *missing;
+		err = look_up(lookup, find_space);
 		if (err == -ENOENT && *missing != regs->pc)
 			set_hole(half, identity, *missing);
 		else if (err)
@@ -553,28 +549,32 @@ static void count_leaf_alone(struct half *half, u64 key, u32 samples)
 		half_count(half, OUTCOME_WALK_SHORTENED, samples);
 }
 
-static void count_text(struct table *table, struct half *half,
-		       struct lookup *lookup, u64 mode, u32 samples, int err)
+/* A sample at @pc, without callers */
+static void count_text(struct lookup *lookup, u64 pc, u64 mode, u32 samples,
+		       int err)
 {
-	u64 kernel_bit = mode & PROFIL_KEY_KERNEL;
+	bool has_callers = lookup->table->rows;
+	struct half *half = lookup->half;
 	bool is_stale;
 	u64 key;
 
+	lookup->pc = pc;
+	lookup->range.mapped.text = HALF_NO_TEXT;
 	if (!err)
-		err = look_up(half, lookup);
-	if (!err && !table->rows)
-		cache_range(half, lookup);
-	is_stale = err == -EBUSY &&
-		   (table->rows ? use_stale_space(half, lookup) :
-				  use_stale_range(half, lookup));
+		err = look_up(lookup, find_range);
+	if (!err && !has_callers)
+		cache_range(lookup);
+	is_stale = err == -EBUSY && (has_callers ? use_stale_space(lookup) :
+						   use_stale_range(lookup));
 	if (is_stale)
 		err = 0;
-	key = mapped_key(&lookup->range.mapped, lookup->pc) | kernel_bit;
+	key = mapped_key(&lookup->range.mapped, pc) |
+	      (mode & PROFIL_KEY_KERNEL);
 	if (!err && !half_add(half, key, samples))
 		err = -ENOSPC;
 	half_resolve(half, outcome_of(err), lookup->range.mapped.text, mode,
 		     samples);
-	if (!err && table->rows)
+	if (!err && has_callers)
 		count_leaf_alone(half, key, samples);
 	if (is_stale && !err && !range_is_valid(&lookup->range))
 		half_count(half, OUTCOME_STALE, samples);
@@ -585,16 +585,15 @@ bool profil_lookup_count(struct table *table, const struct identity *identity,
 			 u64 *absent)
 {
 	struct lookup lookup = lookup_of(table, identity, regs->pc);
-	struct half *half = rcu_dereference(table->half);
 	struct mem_cgroup *old = set_active_memcg(table->memcg);
 	int err = table->flags & PROFIL_TABLE_TREE ? check_program(table) : 0;
 	enum walked walked = WALK_LACKS;
 
 	if (!err && table->rows)
-		walked = count_stacks(table, half, identity, regs, mode,
-				      samples, absent);
+		walked = count_stacks(&lookup, regs, mode, samples, absent);
 	if (walked == WALK_LACKS || walked == WALK_LONG)
-		count_text(table, half, &lookup, mode, samples, err);
+		count_text(&lookup, regs->pc, mode, samples, err);
+	lookup_release(&lookup);
 	set_active_memcg(old);
 	return walked != WALK_ABSENT;
 }

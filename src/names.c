@@ -2,6 +2,7 @@
 #include <linux/fs.h>
 #include <linux/jhash.h>
 #include <linux/kdev_t.h>
+#include <linux/pid.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -56,6 +57,8 @@ void *profil_names_alloc(enum entry_kind kind, size_t bytes)
 	book_add(BOOK_ENTRIES, 1);
 	entry->kind = kind;
 	entry->bytes = bytes;
+	if (kind == ENTRY_TEXT)
+		entry->process = book_get_pid(task_tgid(current));
 	return entry;
 }
 

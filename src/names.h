@@ -107,7 +107,7 @@ static inline bool names_half_full(const struct names *names)
 /* Set @key, which is zero, to that of the file with @inode. Any context. */
 void profil_names_file_key(struct name_key *key, const struct inode *inode);
 
-/* An entry of @bytes with room for the key, to be added; NULL without memory */
+/* An entry of @bytes with room for the key, to be added. A text is of current's process. */
 void *profil_names_alloc(enum entry_kind kind, size_t bytes);
 
 /* Free an entry that has not been added; NULL is fine. */
