@@ -36,7 +36,8 @@ static __always_inline void identify_process(struct identity *identity)
 }
 
 /* The kernel pads names. */
-static void identify(struct identity *identity, const struct table *table)
+static __always_inline void identify(struct identity *identity,
+				     const struct table *table)
 {
 	identify_process(identity);
 	if (!(table->flags & PROFIL_TABLE_THREADS))
