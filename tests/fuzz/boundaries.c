@@ -120,6 +120,7 @@ static void try_request(const struct boundary *boundary,
 	bool good;
 
 	world.takes = takes;
+	world.are_unknown = true;
 	if (mode == WITH_SESSION)
 		begin_session(&attempt);
 	request_place(request);

@@ -178,6 +178,9 @@ struct expected {
 	bool apart;
 };
 
+/* Steps of an input */
+#define STEPS_MAX 6
+
 /**
  * struct world - what results depend on, beside the memory
  * @tick_ns: nanoseconds from one scheduler tick to the next
@@ -196,6 +199,9 @@ struct expected {
  * @outcomes: sum of the samples with an outcome
  * @hidden: a process in the table may have been not dumpable
  * @peers: processes; those that have been added to the table
+ * @files: that have rows in the table, each with the last ROWS
+ * @nr_files: number of these
+ * @are_unknown: other files may have rows
  */
 struct world {
 	__u64 tick_ns;
@@ -217,6 +223,9 @@ struct world {
 		bool ended;
 		bool added;
 	} peers[NR_PEERS];
+	struct profil_rows files[STEPS_MAX];
+	unsigned int nr_files;
+	bool are_unknown;
 };
 
 /* Room for an argument, and for what is behind it */
@@ -231,6 +240,7 @@ struct world {
  * @start: for START
  * @add: for ADD
  * @take: for TAKE
+ * @rows: for ROWS
  * @bytes: for any
  */
 struct called {
@@ -242,6 +252,7 @@ struct called {
 		struct profil_start start;
 		struct profil_add add;
 		struct profil_take take;
+		struct profil_rows rows;
 		char bytes[ARGUMENT_BYTES];
 	};
 };
@@ -445,8 +456,6 @@ const char *outputs_wrong(const struct world *world,
 			  const struct request *after);
 
 /* Inputs of the fuzzer: a few steps, each a call or something that changes it */
-
-#define STEPS_MAX 6
 
 enum kind { CALL, SPIN, CHANGE, FORK, LIMIT, PEER, NR_KINDS };
 

@@ -409,8 +409,65 @@ static results key_results(const struct profil_rows *rows)
 	return rows->kind == PROFIL_NAME_SPECIAL ? SUCCESS : ERROR(EINVAL);
 }
 
-/* Rows of earlier calls may have used up the memory that the table may take for them. */
-static results rows_results(const struct profil_rows *rows)
+static bool is_same_file(const struct profil_rows *a,
+			 const struct profil_rows *b)
+{
+	return a->kind == b->kind && a->device == b->device &&
+	       a->inode == b->inode && a->file_size == b->file_size &&
+	       a->mtime_ns == b->mtime_ns && a->generation == b->generation;
+}
+
+/* Index of the file in the table, or @nr_files */
+static unsigned int file_of(const struct world *world,
+			    const struct profil_rows *rows)
+{
+	unsigned int i = 0;
+
+	while (i < world->nr_files && !is_same_file(&world->files[i], rows))
+		i++;
+	return i;
+}
+
+/* A file that is named by a descriptor may be one that is named by numbers, too. */
+static results removal_results(const struct world *world,
+			       const struct profil_rows *rows)
+{
+	if (world->are_unknown || rows->kind == PROFIL_ROWS_BY_FD)
+		return SUCCESS | ERROR(ENOENT);
+	return file_of(world, rows) < world->nr_files ? SUCCESS : ERROR(ENOENT);
+}
+
+/* "Rows take 16 MiB [...], with an eighth for an index; [...] 4 KiB at least" */
+#define ROWS_BYTES (16ULL << 20)
+/* What else the driver may keep of a file, and less than a word of its index */
+#define OTHER_BYTES 256
+
+static __u64 bytes_of(const struct profil_rows *rows, __u64 other)
+{
+	__u64 bytes = rows->nr_rows * sizeof(struct profil_row) * 9 / 8 + other;
+
+	return bytes < 4096 ? 4096 : bytes;
+}
+
+/* Has the table room for the rows beside those that it has? "[...] both count" */
+static results room_results(const struct world *world,
+			    const struct profil_rows *rows)
+{
+	__u64 least = bytes_of(rows, 0), most = bytes_of(rows, OTHER_BYTES);
+
+	for (unsigned int i = 0; i < world->nr_files; i++) {
+		least += bytes_of(&world->files[i], 0);
+		most += bytes_of(&world->files[i], OTHER_BYTES);
+	}
+	if (least > ROWS_BYTES)
+		return ERROR(ENOSPC);
+	return most > ROWS_BYTES || world->are_unknown ?
+		       SUCCESS | ERROR(ENOSPC) :
+		       SUCCESS;
+}
+
+static results rows_results(const struct world *world,
+			    const struct profil_rows *rows)
 {
 	bool is_wrong = !ORACLE_CALLERS || rows->nr_rows > PROFIL_MAX_ROWS;
 	results found = is_wrong ? ERROR(EINVAL) : key_results(rows);
@@ -419,11 +476,27 @@ static results rows_results(const struct profil_rows *rows)
 		return found;
 	found &= ~SUCCESS;
 	if (!rows->nr_rows)
-		return found | SUCCESS | ERROR(ENOENT);
-	found |= ERROR(ENOSPC);
-	if (rows->nr_rows * sizeof(struct profil_row) > 16U << 20)
+		return found | removal_results(world, rows);
+	found |= room_results(world, rows);
+	if (!(found & SUCCESS))
 		return found;
+	found &= ~SUCCESS;
 	return found | list_of_rows_results(rows->rows, rows->nr_rows);
+}
+
+/* The table has the rows of the call, or no rows of this file any more. */
+static void follow_rows(struct world *world, const struct profil_rows *rows)
+{
+	unsigned int at = file_of(world, rows);
+
+	if (rows->kind == PROFIL_ROWS_BY_FD || at == STEPS_MAX) {
+		world->are_unknown = true;
+	} else if (rows->nr_rows) {
+		world->nr_files += at == world->nr_files;
+		world->files[at] = *rows;
+	} else if (at < world->nr_files) {
+		world->files[at] = world->files[--world->nr_files];
+	}
 }
 
 static results tree_results(const struct world *world, unsigned long command,
@@ -444,7 +517,7 @@ static results tree_results(const struct world *world, unsigned long command,
 	if (command == PROFIL_TABLE_IOC_ADD)
 		return add_results(world, &argument.add);
 	if (command == PROFIL_TABLE_IOC_ROWS)
-		return rows_results(&argument.rows);
+		return rows_results(world, &argument.rows);
 	if (!memory_writes(at, known))
 		return ERROR(EFAULT);
 	if (command == PROFIL_TABLE_IOC_TEXT)
@@ -510,6 +583,8 @@ void oracle_follow(struct world *world, const struct called *called, int result)
 		};
 	if (called->command == PROFIL_TABLE_IOC_ADD)
 		world->peers[called->add.pidfd - PIDFD_PEER].added = true;
+	if (called->command == PROFIL_TABLE_IOC_ROWS)
+		follow_rows(world, &called->rows);
 	if (called->command == PROFIL_TABLE_IOC_TAKE) {
 		world->last |= called->take.flags & PROFIL_TAKE_LAST;
 		world->takes++;
