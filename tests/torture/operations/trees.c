@@ -112,11 +112,31 @@ static int add_any(const struct table *table, struct stream *random)
 		       table_add(table, child, (__u32)draw_below(random, 4));
 }
 
+/*
+ * The errors of profil.rst for what this file does with its table; 0 ends them. A process that
+ * is drawn may be a thread, which has no pidfd, or may not be traced.
+ */
+static const int errors_of_add[] = { ESRCH,  EPERM,  EALREADY, EBUSY,  EAGAIN,
+				     ENOMEM, ECHILD, EINVAL,   ENOENT, 0 };
+static const int errors_of_take[] = { 0 };
+static const int errors_of_wanted[] = { EAGAIN, ENAMETOOLONG, ENOMEM, 0 };
+static const int errors_of_rows[] = { ENOENT, ENOMEM, EBADF, 0 };
+
+/* 0 or an @error that is documented: true if it is 0 */
+static bool succeeds(const char *name, int error, const int *documented)
+{
+	while (error && *documented && *documented != -error)
+		documented++;
+	if (error && !*documented)
+		board_fail(SAMPLES, "%s of a tree returns %d", name, error);
+	return !error;
+}
+
 static void take(struct table *table, __u32 flags)
 {
 	__u64 dropped = table->takes ? table->taken.dropped : 0;
 
-	if (table_take(table, flags))
+	if (!succeeds("TAKE", table_take(table, flags), errors_of_take))
 		return;
 	if (!table_adds_up(table))
 		board_fail(SAMPLES, "%llu ticks of a tree, %llu hits",
@@ -159,7 +179,10 @@ static void load_rows(const struct table *table, struct stream *random)
 		rows[i].offset = ROWS_BYTES / NR_ROWS * i;
 		rows[i].rule = draw_rule(random);
 	}
-	if (!table_load(table, fd, rows, draw_one_in(random, 4) ? 0 : NR_ROWS))
+	if (succeeds("ROWS",
+		     table_load(table, fd, rows,
+				draw_one_in(random, 4) ? 0 : NR_ROWS),
+		     errors_of_rows))
 		board->loads++;
 	close(fd);
 }
@@ -170,7 +193,8 @@ static void use_rows(const struct table *table, struct stream *random)
 	struct profil_wanted wanted;
 	char path[256];
 
-	while (!table_wanted(table, &wanted, path))
+	while (succeeds("WANTED", table_wanted(table, &wanted, path),
+			errors_of_wanted))
 		;
 	if (draw_one_in(random, 2))
 		load_rows(table, random);
@@ -181,7 +205,7 @@ static void use_table(struct table *table, struct stream *random)
 	unsigned int steps = 1 + (unsigned int)draw_below(random, 6);
 
 	while (steps--) {
-		if (!add_any(table, random))
+		if (succeeds("ADD", add_any(table, random), errors_of_add))
 			board->members++;
 		sleep_ns(draw_below(random, 20 * NSEC_PER_MSEC));
 		if (draw_one_in(random, 2))
