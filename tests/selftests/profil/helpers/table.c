@@ -218,10 +218,16 @@ static bool ends_agree(const struct table *table)
 	return agree;
 }
 
+/* Each process that runs, or was dropped, has been added. */
+static bool processes_agree(const struct profil_take *taken)
+{
+	return taken->running + taken->dropped <= taken->processes;
+}
+
 bool table_adds_up(const struct table *table)
 {
-	return sums_agree(table) && walks_agree(table) &&
-	       counters_agree(table) && ends_agree(table);
+	return sums_agree(table) && processes_agree(&table->taken) &&
+	       walks_agree(table) && counters_agree(table) && ends_agree(table);
 }
 
 bool table_has_all_takes(const struct table *table)

@@ -296,4 +296,42 @@ TEST_F(one_table, new_programs_are_accounted_for)
 	folder_end(&folder);
 }
 
+static int fill_for_ever(unsigned long unused)
+{
+	size_t bytes = 32 << 20;
+	char *memory = new_pages(bytes);
+
+	(void)unused;
+	for (;;)
+		syscall(SYS_getrandom, memory, bytes, 0);
+	return 0;
+}
+
+/* The program is in one call since the TAKE before: its samples wait, and all of them. */
+static bool all_wait(struct table *table)
+{
+	const struct profil_take *taken = &table->taken;
+
+	take(table, 0);
+	if (!taken->ticks || table_outcomes(taken) != taken->cancelled)
+		return false;
+	EXPECT_LE(taken->ticks, taken->waiting);
+	return true;
+}
+
+/* A sample is cancelled by the second TAKE after it, also beside older ones of its call. */
+TEST_F(one_table, sample_waits_over_one_take)
+{
+	struct table *table = begin(self, PROFIL_TABLE_TREE, FAST_NS);
+	pid_t pid = child_that_waits(fill_for_ever, 0);
+	unsigned int nr = 0;
+
+	ASSERT_OK(table_add(table, pid, 0));
+	kill(pid, SIGCONT);
+	EXPECT_TRUE(EVENTUALLY((nr += all_wait(table)) >= 30,
+			       sleep_ns(5 * NSEC_PER_MSEC)));
+	EXPECT_LT(0, table->sum.cancelled);
+	kill_child(pid);
+}
+
 TEST_HARNESS_MAIN

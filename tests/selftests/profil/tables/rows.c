@@ -278,28 +278,6 @@ TEST_F(rows, number_of_files_is_limited)
 	EXPECT_EQ(4096, fill(&self->table, 1));
 }
 
-/* A user's limit: rows that may be loaded are charged when the table is opened. */
-#define ROWS_SESSIONS (16 * MIB / 0x40000)
-
-static int open_as_nobody(int fd, unsigned int limit, __u32 flags)
-{
-	return CHILD_OK(set_max_sessions(limit) || become_nobody() ||
-			open_with(fd, PROFIL_TABLE_TREE | flags,
-				  PROFIL_TABLE_MIN_LOG2));
-}
-
-TEST_F(rows, rows_are_charged_to_the_user)
-{
-	const __u32 callers = PROFIL_TABLE_CALLERS;
-	char saved[32];
-
-	ASSERT_OK(param_read("max_sessions", saved, sizeof(saved)));
-	EXPECT_TRUE(open_as_nobody(self->fd, ROWS_SESSIONS, 0));
-	EXPECT_FALSE(open_as_nobody(self->fd, ROWS_SESSIONS, callers));
-	EXPECT_TRUE(open_as_nobody(self->fd, 2 * ROWS_SESSIONS, callers));
-	ASSERT_OK(param_write("max_sessions", saved));
-}
-
 /* Threads that load, replace and remove the rows of a file at the same time */
 static void *load_often(void *argument)
 {

@@ -132,24 +132,44 @@ static int open_tree(const rights_data *self, __u32 log2)
 	return table_open(self->fd, &args);
 }
 
-static bool can_open(const rights_data *self, unsigned int limit, __u32 log2)
+/* The sessions that are charged to all users */
+static unsigned int charged(void)
 {
-	return !set_max_sessions(limit) &&
-	       CHILD_OK(become_nobody() || open_tree(self, log2) < 0);
+	unsigned int nr = 0;
+	char line[64];
+
+	FOR_EACH_LINE("/sys/kernel/debug/profil/books", line)
+	if (sscanf(line, "charges %u", &nr) == 1)
+		return fclose(file_), nr;
+	return nr;
 }
 
-/* As many sessions as a tree is charged as: with fewer a user may not open it. */
-static unsigned int charge_of(const rights_data *self, __u32 log2)
+/* Open a tree and close it: the sessions that it is charged as */
+static unsigned int charge_of_tree(const rights_data *self, __u32 log2,
+				   bool has_callers)
 {
-	unsigned int nr = 1;
+	struct profil_table args =
+		tree_args(has_callers ? PROFIL_TABLE_CALLERS : 0);
+	unsigned int nr;
+	int fd;
 
-	while (nr < 100 && !can_open(self, nr, log2))
-		nr++;
+	args.counters_log2 = log2;
+	fd = table_open(self->fd, &args);
+	EXPECT_LE(0, fd);
+	nr = charged();
+	close(fd);
+	EXPECT_TRUE(WAIT_FOR(!charged()));
 	return nr;
 }
 
 #define SMALL PROFIL_TABLE_MIN_LOG2
 #define LARGE 16
+#define SESSION_BYTES 0x40000U
+#ifdef __x86_64__
+#define HAVE_CALLERS 1
+#else
+#define HAVE_CALLERS 0
+#endif
 
 /* The numbers of profil.rst, for as many CPUs at most */
 #define CPUS 13
@@ -157,10 +177,23 @@ static unsigned int charge_of(const rights_data *self, __u32 log2)
 #define LARGE_CHARGE 21
 #define LARGEST_CHARGE 80
 
+/* Another user has as much, which does not count. */
+static int hold_trees(unsigned long fd)
+{
+	const rights_data self = { .fd = (int)fd };
+
+	if (become_nobody() || open_tree(&self, LARGE) < 0 ||
+	    open_tree(&self, SMALL) < 0)
+		return 1;
+	for (;;)
+		pause();
+}
+
 TEST_F(rights, tree_is_charged_by_what_it_may_take)
 {
-	unsigned int small = charge_of(self, SMALL);
-	unsigned int large = charge_of(self, LARGE);
+	unsigned int small = charge_of_tree(self, SMALL, false);
+	unsigned int large = charge_of_tree(self, LARGE, false);
+	pid_t other;
 
 	TH_LOG("trees of 2^%u and of 2^%u counters are %u and %u sessions",
 	       SMALL, LARGE, small, large);
@@ -169,9 +202,12 @@ TEST_F(rights, tree_is_charged_by_what_it_may_take)
 		EXPECT_EQ(SMALL_CHARGE, small);
 		EXPECT_EQ(LARGE_CHARGE, large);
 		EXPECT_EQ(LARGEST_CHARGE,
-			  charge_of(self, PROFIL_TREE_MAX_LOG2));
+			  charge_of_tree(self, PROFIL_TREE_MAX_LOG2, false));
 	}
 	ASSERT_OK(set_max_sessions(small + large));
+	other = child_that_waits(hold_trees, (unsigned long)self->fd);
+	kill(other, SIGCONT);
+	EXPECT_TRUE(WAIT_FOR(charged() == small + large));
 	EXPECT_TRUE(PASSES_IN_CHILD(({
 		int first;
 
@@ -185,6 +221,65 @@ TEST_F(rights, tree_is_charged_by_what_it_may_take)
 		EXPECT_LE(0, open_tree(self, LARGE));
 		EXPECT_EQ(-EAGAIN, open_tree(self, SMALL));
 	})));
+	EXPECT_TRUE(WAIT_FOR(charged() == small + large));
+	kill_child(other);
+	EXPECT_TRUE(WAIT_FOR(!charged()));
+}
+
+/* What the manual says of memory, in bytes. Fixed sizes are less than FIXED in all. */
+#define KIB 1024ULL
+#define FIXED (48 * KIB)
+
+/* A place for each 16 counters, or a quarter of one for a program */
+static __u64 places_of(__u32 log2)
+{
+	return 1ULL << (log2 < 12 ? 8 : log2 - 4);
+}
+
+static __u64 bytes_for_callers(__u32 log2)
+{
+	__u64 eighth = (sizeof(struct profil_counter) << log2) / 8;
+
+	return 2 * (eighth + 32 * KIB) +
+	       2 * (eighth + 16 * KIB + 2 * places_of(log2)) + 16384 * KIB +
+	       303 * KIB + 166 * KIB * (__u64)sysconf(_SC_NPROCESSORS_CONF);
+}
+
+static __u64 bytes_of_tree(__u32 log2, bool has_callers)
+{
+	__u64 counters = sizeof(struct profil_counter) << log2;
+
+	return 4 * counters + (has_callers ? bytes_for_callers(log2) :
+					     2 * 120 * places_of(log2));
+}
+
+static unsigned int sessions_of(__u64 bytes)
+{
+	return (unsigned int)((bytes + SESSION_BYTES - 1) / SESSION_BYTES);
+}
+
+/* All that a tree may allocate is charged, and given back when it is closed. */
+TEST_F(rights, charge_is_that_of_the_manual)
+{
+	unsigned int items =
+		sessions_of(20 * KIB * (__u64)sysconf(_SC_NPROCESSORS_CONF));
+
+	if (access("/sys/kernel/debug/profil/books", R_OK))
+		SKIP(return, "debugfs is not mounted");
+	/* What the tests before have ended may be on its way. */
+	ASSERT_TRUE(WAIT_FOR(!charged()));
+	for (__u32 log2 = SMALL; log2 <= PROFIL_TREE_MAX_LOG2; log2++)
+		for (int callers = 0; callers <= HAVE_CALLERS; callers++) {
+			__u64 bytes = bytes_of_tree(log2, callers);
+			unsigned int nr = charge_of_tree(self, log2, callers);
+
+			EXPECT_LE(items + sessions_of(bytes), nr);
+			EXPECT_GE(items + sessions_of(bytes + FIXED), nr)
+			{
+				TH_LOG("2^%u counters, callers: %d", log2,
+				       callers);
+			}
+		}
 }
 
 static int fork_children(unsigned long nr)
@@ -244,7 +339,7 @@ static int check_members(const rights_data *self)
 
 TEST_F(rights, processes_in_a_tree_are_not_charged)
 {
-	ASSERT_OK(set_max_sessions(charge_of(self, SMALL)));
+	ASSERT_OK(set_max_sessions(charge_of_tree(self, SMALL, false)));
 	EXPECT_EQ(0, wait_for_group(IN_GROUP(check_members(self))));
 }
 

@@ -242,9 +242,13 @@ TEST_F(limit, users_of_a_namespace_of_root_count_for_themselves)
  * sessions or take from it.
  */
 
-/* Each START fails at another point; the first ones before a session is charged. */
+/*
+ * Each START fails at another point; the first ones before a session is charged. The session
+ * is the one before, or none.
+ */
 static bool each_start_fails(const limit_data *self)
 {
+	struct profil_stats before = stats_now(self->fd), after;
 	char *shared = new_shared(page_size());
 	struct profil_region regions[2] = { sites_region(self->counters, 4),
 					    sites_region(NULL, 4) };
@@ -262,7 +266,9 @@ static bool each_start_fails(const limit_data *self)
 		failed &= start(self->fd, &bad[i]) < 0;
 	failed &= start(self->fd, (struct profil_start *)shared) == -EFAULT;
 	munmap(shared, page_size());
-	return failed;
+	after = stats_now(self->fd);
+	return failed && before.flags == after.flags &&
+	       before.period_ns == after.period_ns;
 }
 
 static bool forks_and_ends(bool killed)
