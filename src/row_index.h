@@ -19,6 +19,25 @@ struct row_index {
 	u32 blocks; /* up to that of the last row */
 };
 
+#ifdef CONFIG_ARM64
+
+static inline bool row_is_valid(const struct profil_row *row)
+{
+	switch (row->rule) {
+	case PROFIL_RULE_NONE:
+	case PROFIL_RULE_BY_RBP:
+	case PROFIL_RULE_END:
+	case PROFIL_RULE_LR:
+		return !row->bp && !row->bx;
+	case PROFIL_RULE_RECORD:
+		return row->bp == -2 && !row->bx;
+	default:
+		return false;
+	}
+}
+
+#else
+
 static inline bool row_is_valid(const struct profil_row *row)
 {
 	int n = PROFIL_RULE_N(row->rule);
@@ -40,6 +59,8 @@ static inline bool row_is_valid(const struct profil_row *row)
 		return true;
 	}
 }
+
+#endif
 
 /* Are the rows from @from up to @to such as walks know, and each behind the one before? */
 static inline bool rows_are_valid(const struct profil_row *rows, u32 from,

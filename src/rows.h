@@ -96,8 +96,8 @@ void profil_rows_want(struct rows *rows, const struct name *name,
 
 /*
  * Take the file that waits longest from the queue, of another user than the last one if
- * there is one. The caller frees it by profil_names_free_entry(). EAGAIN when none waits; ENAMETOOLONG when its path, with its
- * NUL, is longer than @room. Process context.
+ * there is one. The caller frees it by profil_names_free_entry(). EAGAIN when none waits;
+ * ENAMETOOLONG when its path, with its NUL, is longer than @room. Process context.
  */
 struct name *profil_rows_wanted(struct rows *rows, u32 room);
 

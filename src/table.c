@@ -169,7 +169,7 @@ static int check_values(const struct profil_table *given)
 		return -EINVAL;
 	err = profil_config_check_period(given->period_ns);
 	if (!err && given->flags & PROFIL_TABLE_CALLERS &&
-	    !IS_ENABLED(CONFIG_X86_64))
+	    !IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_ARM64))
 		err = -EOPNOTSUPP;
 	return err;
 }

@@ -23,7 +23,7 @@ u32 profil_unwind_flags(u32 rule)
 	case PROFIL_RULE_BP:
 		return FRAME_NEEDS_BP;
 	case PROFIL_RULE_BX:
-		return FRAME_NEEDS_BX;
+		return IS_ENABLED(CONFIG_ARM64) ? special : FRAME_NEEDS_BX;
 	case PROFIL_RULE_NONE:
 		return PROFIL_RULE_N(rule) ? FRAME_NEEDS_BP | FRAME_BY_RBP : 0;
 	default:
@@ -77,6 +77,19 @@ static u32 step_by_rbp(const struct frame *frame, struct frame *caller,
 	return unwind_to(frame, frame->bp + 16, frame->bp, caller, zero);
 }
 
+/* A function that has called another one has lost its own return address. */
+static u32 step_by_lr(const struct frame *frame, struct frame *caller)
+{
+	if (!(frame->flags & FRAME_EXACT))
+		return PROFIL_WALK_BAD;
+	caller->pc = unwind_code(frame->bx);
+	caller->sp = frame->sp;
+	caller->bp = frame->bp;
+	caller->bx = 0;
+	caller->flags = 0;
+	return caller->pc ? UNWIND_CALLER : PROFIL_WALK_BASE;
+}
+
 u32 profil_unwind_step(const struct frame *frame, struct frame *caller,
 		       u64 *zero)
 {
@@ -94,7 +107,9 @@ u32 profil_unwind_step(const struct frame *frame, struct frame *caller,
 	case PROFIL_RULE_BP:
 		cfa = frame->bp + n;
 		break;
-	case PROFIL_RULE_BX:
+	case PROFIL_RULE_BX: /* on arm64 PROFIL_RULE_LR */
+		if (IS_ENABLED(CONFIG_ARM64))
+			return step_by_lr(frame, caller);
 		cfa = frame->bx + n;
 		break;
 	case PROFIL_RULE_BP_DEREF:
@@ -156,7 +171,7 @@ const struct frame *profil_unwind_compare(const struct frame *frame,
 		    !saved_as_before(frame))
 			goto out;
 		unsafe_get_user(value, unwind_word(frame[-1].sp - 8), out);
-		if (unlikely(value != frame[-1].pc))
+		if (unlikely(unwind_code(value) != frame[-1].pc))
 			goto out;
 	}
 	if (unlikely(base->flags & FRAME_SPECIAL))

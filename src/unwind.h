@@ -39,7 +39,11 @@
 #define FRAME_BY_RBP \
 	0x80 /* the rest of the walk goes by UNWIND_BY_RBP somewhere */
 
-/* A function that has been called, or that was sampled: registers and rule */
+/*
+ * A function that has been called, or that was sampled: registers and rule. On arm64 @bp is
+ * x29, @bx is x30 of what was sampled, and @sp of a caller is the end of the frame record
+ * below it.
+ */
 struct frame {
 	u64 pc;
 	u64 sp;
@@ -93,6 +97,15 @@ static inline u64 unwind_at(const struct frame *frame)
 
 #define UNWIND_CALLER PROFIL_NR_WALKS
 
+/* The code at the return address @word, which arm64 may have signed in its upper bits */
+static __always_inline u64 unwind_code(u64 word)
+{
+#ifdef CONFIG_ARM64
+	word &= TASK_SIZE_64 - 1;
+#endif
+	return word;
+}
+
 static __always_inline u64 __user *unwind_word(u64 address)
 {
 	return (u64 __user *)(unsigned long)address;
@@ -109,6 +122,12 @@ static __always_inline s8 unwind_bx_at(u32 rule)
 	return rule >> 24;
 }
 
+/* On arm64 the base has no frame record. */
+static __always_inline bool unwind_is_base(const struct frame *frame)
+{
+	return IS_ENABLED(CONFIG_ARM64) && !frame->bp;
+}
+
 /* The caller by its CFA. @bp: that of the caller, unless it was saved below the CFA */
 static __always_inline u32 unwind_to(const struct frame *frame, u64 cfa, u64 bp,
 				     struct frame *caller, u64 *zero)
@@ -118,11 +137,13 @@ static __always_inline u32 unwind_to(const struct frame *frame, u64 cfa, u64 bp,
 	u64 pc, bx = frame->bx;
 
 	if (unlikely(cfa <= frame->sp))
-		return PROFIL_WALK_BAD;
+		return unwind_is_base(frame) ? PROFIL_WALK_BASE :
+					       PROFIL_WALK_BAD;
 	if (unlikely(!user_access_begin(unwind_word(cfa - UNWIND_REACH),
 					UNWIND_REACH)))
 		return PROFIL_WALK_FAULT;
 	unsafe_get_user(pc, words - 1, fault);
+	pc = unwind_code(pc);
 	if (bp_at < 0)
 		unsafe_get_user(bp, words + bp_at, fault);
 	if (bx_at < 0)

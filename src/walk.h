@@ -32,8 +32,8 @@ struct user_regs {
 	u64 pc;
 	/* with callers; else 0 */
 	u64 sp;
-	u64 bp;
-	u64 bx;
+	u64 bp; /* the frame pointer */
+	u64 bx; /* rbx, or on arm64 the link register */
 	bool is_narrow; /* 32-bit code */
 	bool is_used; /* the stack: a word that cannot be read ends the walk */
 };
@@ -48,6 +48,11 @@ static inline struct user_regs user_regs_of(struct pt_regs *regs)
 		.bp = regs->bp,
 		.bx = regs->bx,
 		.is_narrow = !user_64bit_mode(regs),
+#elif defined(CONFIG_ARM64)
+		.sp = regs->sp,
+		.bp = regs->regs[29],
+		.bx = regs->regs[30],
+		.is_narrow = compat_user_mode(regs),
 #endif
 	};
 }

@@ -15,6 +15,7 @@ one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
 # A program or two of each subject, for guests that are too slow for all
 smoke=$(printf '/selftests/%s ' uapi/answers buffers/pages \
 	buffers/stuck_pages counters/arithmetic processes/fork processes/space \
-	sampling/fast_clock tables/names tables/rows tables/tree driver/hooks driver/unload)
+	sampling/fast_clock tables/names tables/rows tables/tree callers/stacks driver/hooks \
+	driver/unload)
 smoke+='/tooltests/api-preloaded.sh /tooltests/gprof.sh /tooltests/gprof_samples.sh '
 smoke+=/tooltests/run.sh

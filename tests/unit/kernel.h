@@ -19,7 +19,6 @@
 
 #define __percpu
 #define __rcu
-#define IS_ENABLED(CONFIG_ANY) 0
 #define S32_MIN (-0x7fffffff - 1)
 #define container_of(at, type, member) \
 	((type *)&((char *)(at))[-(long)offsetof(type, member)])

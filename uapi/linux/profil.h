@@ -519,8 +519,16 @@ struct profil_symbol {
 /* struct profil_row.bp: rbp was saved at *rbp */
 #define PROFIL_ROW_AT_BP 127
 
+/*
+ * On arm64 the rule is PROFIL_RULE_NONE, PROFIL_RULE_BY_RBP (of x29), PROFIL_RULE_END or one
+ * of these. With the first, bp is -2.
+ */
+#define PROFIL_RULE_RECORD (PROFIL_RULE_BP | 16) /* a frame record is at x29 */
+#define PROFIL_RULE_LR \
+	7 /* the return address is in x30, and x29 is that of the caller */
+
 /**
- * struct profil_row - how to go from a function to its caller on x86-64
+ * struct profil_row - how to go from a function to its caller on x86-64 and arm64
  * @offset: of the first byte of text in the file, modulo 2^32. The row holds up to the
  *	next one
  * @rule: PROFIL_RULE_*, and N

@@ -26,10 +26,10 @@ FIXTURE_SETUP(rows)
 	SKIP_UNLESS_FAST(self->fd);
 	self->program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, self->program);
-#ifndef __x86_64__
+#if !defined(__x86_64__) && !defined(__aarch64__)
 	EXPECT_EQ(-EOPNOTSUPP, table_begin(&self->table, self->fd,
 					   callers_args(PROFIL_TABLE_TREE)));
-	SKIP(return, "callers are found on x86-64 alone");
+	SKIP(return, "callers are found on x86-64 and arm64 alone");
 #endif
 	ASSERT_OK(table_begin(&self->table, self->fd,
 			      callers_args(PROFIL_TABLE_TREE)));
@@ -44,7 +44,14 @@ FIXTURE_TEARDOWN(rows)
 	close(self->fd);
 }
 
+/* A rule, and one with a frame pointer that was saved; with 0 it is not valid. */
+#ifdef __aarch64__
+#define SP_SAVED(n) PROFIL_RULE_RECORD
+#define SP(n) ((__u16)((n) ? PROFIL_RULE_LR : PROFIL_RULE_SP))
+#else
+#define SP_SAVED(n) SP(n)
 #define SP(n) ((__u16)((n) | PROFIL_RULE_SP))
+#endif
 
 /* Rows that are in order; not freed */
 static inline struct profil_row *some_rows(__u32 nr)

@@ -19,7 +19,7 @@ TEST_F(one_table, whole_stacks_are_counted)
 					       62, 63, 100, 124 };
 	struct table *table;
 
-	if (!HAVE_STACKS)
+	if (!HAVE_CALLS)
 		SKIP(return, "no code for this processor");
 	table = begin_stacks(self, 0, STACK_LOG2);
 	for (size_t i = 0; i < ARRAY_LENGTH(depths); i++) {
@@ -46,7 +46,7 @@ TEST_F(one_table, deeper_stacks_end_at_their_depth)
 	struct stack stack;
 	__u64 sum = 0;
 
-	if (!HAVE_STACKS)
+	if (!HAVE_CALLS)
 		SKIP(return, "no code for this processor");
 	table = begin_stacks(self, 0, STACK_LOG2);
 	run_for(table, recurse_deeper, 125, 600);
@@ -80,7 +80,7 @@ TEST_F(one_table, stacks_that_differ_at_the_base_differ)
 	struct table *table;
 	__u64 a, b, c;
 
-	if (!HAVE_STACKS)
+	if (!HAVE_CALLS)
 		SKIP(return, "no code for this processor");
 	table = begin_stacks(self, 0, STACK_LOG2);
 	run_for(table, take_turns, 6, 3000);

@@ -3,6 +3,30 @@
 
 #include "program.h"
 
+#define RULE(kind, n) (PROFIL_RULE_##kind | (__u16)(n))
+
+#define ROW(label, rule, bp, bx, place)                   \
+	{                                                 \
+		STACKS_LABEL(at_##label, #label);         \
+		add_row(at_##label, rule, bp, bx, place); \
+	}
+
+static struct profil_row all_rows[ROWS_MAX];
+static enum stack_place places[ROWS_MAX];
+static unsigned int nr_rows;
+
+static void add_row(const char *label, __u16 rule, __s8 bp, __s8 bx,
+		    enum stack_place place)
+{
+	all_rows[nr_rows] = (struct profil_row){
+		.offset = (__u32)offset_of(label),
+		.rule = rule,
+		.bp = bp,
+		.bx = bx,
+	};
+	places[nr_rows++] = place;
+}
+
 /*
  * Each mark is a row, in the table below: a label, whose rule holds from there on. Bases
  * have frames of the same size.
@@ -175,34 +199,8 @@ void narrow_code(unsigned char *code)
 	memcpy(code + sizeof(bytes), to, 6);
 }
 
-#define RULE(kind, n) (PROFIL_RULE_##kind | (__u16)(n))
-
-#define ROW(label, rule, bp, bx, place)                   \
-	{                                                 \
-		STACKS_LABEL(at_##label, #label);         \
-		add_row(at_##label, rule, bp, bx, place); \
-	}
-
-static struct profil_row all_rows[ROWS_MAX];
-static enum stack_place places[ROWS_MAX];
-static unsigned int nr_rows;
-
-static void add_row(const char *label, __u16 rule, __s8 bp, __s8 bx,
-		    enum stack_place place)
+static void add_rows(void)
 {
-	all_rows[nr_rows] = (struct profil_row){
-		.offset = (__u32)offset_of(label),
-		.rule = rule,
-		.bp = bp,
-		.bx = bx,
-	};
-	places[nr_rows++] = place;
-}
-
-static void make_rows(void)
-{
-	if (nr_rows)
-		return;
 	ROW(base_a, RULE(END, 0), 0, 0, IN_BASE_A)
 	ROW(base_b, RULE(END, 0), 0, 0, IN_BASE_B)
 	ROW(base_c, RULE(END, 0), 0, 0, IN_BASE_C)
@@ -238,17 +236,72 @@ static void make_rows(void)
 	ROW(stacks_end, RULE(NONE, 0), 0, 0, ELSEWHERE)
 }
 
+#elif defined(__aarch64__)
+
+/* Addresses of local labels are those of their section, in a program that is not PIC. */
+#define MARK(name) ".globl " #name "\n" #name ":\n"
+
+/* As on x86-64, with frame records: x29 points to the caller's, and to where it returns */
+#define BASE(name)                     \
+	MARK(name)                     \
+	"	stp x29, x30, [sp, #-32]!\n" \
+	"	mov x29, sp\n"               \
+	"	bl deep\n"                   \
+	"	ldp x29, x30, [sp], #32\n"   \
+	"	ret\n"
+
+/* clang-format off */
+__asm__(".pushsection .text\n"
+	".balign 64\n"
+	MARK(stacks_begin)
+	BASE(base_a)
+	BASE(base_b)
+	BASE(base_c)
+	MARK(deep)
+	"	stp x29, x30, [sp, #-16]!\n"
+	"	mov x29, sp\n"
+	MARK(deep_record)
+	"	cbz x0, 1f\n"
+	"	sub x0, x0, #1\n"
+	"	bl deep\n"
+	"	b 2f\n"
+	"1:	bl spin_loop\n"
+	"2:	ldp x29, x30, [sp], #16\n"
+	MARK(deep_end)
+	"	ret\n"
+	MARK(spin_loop)
+	"1:	subs x1, x1, #1\n"
+	"	b.ne 1b\n"
+	"	ret\n"
+	MARK(stacks_end)
+	".popsection\n");
+/* clang-format on */
+
+static void add_rows(void)
+{
+	ROW(base_a, RULE(END, 0), 0, 0, IN_BASE_A)
+	ROW(base_b, RULE(END, 0), 0, 0, IN_BASE_B)
+	ROW(base_c, RULE(END, 0), 0, 0, IN_BASE_C)
+	ROW(deep, RULE(LR, 0), 0, 0, IN_DEEP)
+	ROW(deep_record, RULE(RECORD, 0), -2, 0, IN_DEEP)
+	ROW(deep_end, RULE(LR, 0), 0, 0, IN_DEEP)
+	ROW(spin_loop, RULE(LR, 0), 0, 0, IN_SPIN)
+	ROW(stacks_end, RULE(NONE, 0), 0, 0, ELSEWHERE)
+}
+
 #else
 
-static struct profil_row all_rows[1];
-static enum stack_place places[1];
-static unsigned int nr_rows;
-
-static void make_rows(void)
+static void add_rows(void)
 {
 }
 
 #endif
+
+static void make_rows(void)
+{
+	if (!nr_rows)
+		add_rows();
+}
 
 unsigned int stack_rows(struct profil_row rows[ROWS_MAX])
 {

@@ -2,8 +2,8 @@
 /*
  * Stacks: code whose callers are known, its rows, and what a table has counted.
  *
- * The code is on x86-64 alone. Each entry is an outermost function, for which the rows have
- * the end of the stack: what is above it does not matter.
+ * The code is on x86-64, and some of it on arm64. Each entry is an outermost function, for
+ * which the rows have the end of the stack: what is above it does not matter.
  */
 #ifndef PROFIL_TEST_STACKS_H
 #define PROFIL_TEST_STACKS_H
@@ -14,6 +14,13 @@
 #define HAVE_STACKS true
 #else
 #define HAVE_STACKS false
+#endif
+
+/* base_a(), base_b() and base_c() alone */
+#ifdef __aarch64__
+#define HAVE_CALLS true
+#else
+#define HAVE_CALLS HAVE_STACKS
 #endif
 
 /*

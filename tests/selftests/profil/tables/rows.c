@@ -51,7 +51,7 @@ static int load_with(int table, const struct fault *first,
 		.rows = (uintptr_t)attempt.array,
 	};
 	attempt.array[0].rule = SP(8);
-	attempt.array[1] = (struct profil_row){ 16, SP(16), -2, 0 };
+	attempt.array[1] = (struct profil_row){ 16, SP_SAVED(16), -2, 0 };
 	if (second)
 		fault_apply(&attempt, second);
 	if (first)

@@ -286,6 +286,23 @@ TEST_F(rows, files_of_users_have_turns)
 	kill_child(few);
 }
 
+#ifdef __aarch64__
+
+static struct profil_row random_row(void)
+{
+	static const __u16 rules[] = { PROFIL_RULE_NONE, PROFIL_RULE_BY_RBP,
+				       PROFIL_RULE_END, PROFIL_RULE_LR,
+				       PROFIL_RULE_RECORD };
+	__u16 rule = rules[random_next() % ARRAY_LENGTH(rules)];
+
+	return (struct profil_row){
+		.rule = rule,
+		.bp = rule == PROFIL_RULE_RECORD ? -2 : 0,
+	};
+}
+
+#else
+
 static __u16 random_rule(void)
 {
 	__u64 random = random_next();
@@ -306,25 +323,30 @@ static __u16 random_rule(void)
 	}
 }
 
+static struct profil_row random_row(void)
+{
+	__u64 random = random_next();
+	struct profil_row row = { .rule = random_rule() };
+	int kind = PROFIL_RULE_KIND(row.rule);
+
+	if (kind == PROFIL_RULE_NONE || kind == PROFIL_RULE_END ||
+	    kind == PROFIL_RULE_PLT || kind == PROFIL_RULE_SIGNAL)
+		return row;
+	row.bp = random & 1 ? -(random >> 8 & 7) :
+		 random & 2 ? PROFIL_ROW_AT_BP :
+			      0;
+	row.bx = random & 4 ? -(random >> 16 & 0x7f) : 0;
+	return row;
+}
+
+#endif
+
 /* Rules of any kind, over all of the text */
 static void random_rows(struct profil_row *rows, __u32 nr, __u32 bytes)
 {
 	for (__u32 i = 0; i < nr; i++) {
-		__u64 random = random_next();
-		int kind;
-
-		rows[i] = (struct profil_row){
-			.offset = (__u64)i * bytes / nr,
-			.rule = random_rule(),
-		};
-		kind = PROFIL_RULE_KIND(rows[i].rule);
-		if (kind == PROFIL_RULE_NONE || kind == PROFIL_RULE_END ||
-		    kind == PROFIL_RULE_PLT || kind == PROFIL_RULE_SIGNAL)
-			continue;
-		rows[i].bp = random & 1 ? -(random >> 8 & 7) :
-			     random & 2 ? PROFIL_ROW_AT_BP :
-					  0;
-		rows[i].bx = random & 4 ? -(random >> 16 & 0x7f) : 0;
+		rows[i] = random_row();
+		rows[i].offset = (__u64)i * bytes / nr;
 	}
 }
 

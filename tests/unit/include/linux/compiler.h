@@ -7,4 +7,6 @@
 #define unlikely(x) (x)
 #define WRITE_ONCE(x, value) ((x) = (value))
 
+#define IS_ENABLED(CONFIG_ANY) 0
+
 #endif /* UNIT_LINUX_COMPILER_H */
