@@ -146,7 +146,7 @@ static void compile_rows(const char *path)
 	struct symbols *symbols = profil_symbols_open(path, NULL);
 	struct frame_rows rows;
 
-	profil_frame_rows_read(&rows, symbols->elf);
+	profil_frame_rows_read(&rows, symbols->elf, NATIVE_MACHINE);
 	for (size_t i = 0; i < rows.nr; i++)
 		if (!row_is_valid(&rows.array[i]) ||
 		    (i && rows.array[i - 1].offset >= rows.array[i].offset))

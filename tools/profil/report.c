@@ -330,7 +330,7 @@ static void keep_stacks(const struct report_options *request,
 	bool needs_stacks = wants_calls(request) || is_through(request);
 
 	if (needs_stacks && !profile->nr_stacks)
-		die_err("%s has no callers: record it again, on x86-64 and without --no-callers",
+		die_err("%s has no callers: record it again, on x86-64 or arm64 and without --no-callers",
 			profil_file_name(*request->files.items));
 	if (is_through(request))
 		profil_profile_keep_through(profile, request->through,

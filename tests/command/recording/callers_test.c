@@ -134,7 +134,7 @@ static bool has_rows_of(size_t i, const char *path)
 	struct symbols *symbols = profil_symbols_open(path, NULL);
 	struct frame_rows due;
 
-	profil_frame_rows_read(&due, symbols->elf);
+	profil_frame_rows_read(&due, symbols->elf, NATIVE_MACHINE);
 	CHECK(due.nr > 1 && i < nr);
 	CHECK_EQUAL(due.nr, loaded[i].nr_rows);
 	CHECK(!memcmp(rows[i], due.array, due.nr * sizeof(*due.array)));

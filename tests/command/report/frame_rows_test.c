@@ -316,7 +316,8 @@ static bool agrees_with_libdw(const char *path, size_t least, size_t most)
 	else
 		CHECK((oracle.cfi = dwarf_getcfi(dwarf)));
 	begin_ns = now_ns();
-	profil_frame_rows_read(&oracle.rows, oracle.symbols->elf);
+	profil_frame_rows_read(&oracle.rows, oracle.symbols->elf,
+			       NATIVE_MACHINE);
 	begin_ns = now_ns() - begin_ns;
 	passed = is_ascending(&oracle.rows) &&
 		 (!oracle.rows.nr ||

@@ -12,11 +12,13 @@
 
 /* Rules of the functions of frame_rules.S, at an offset from a symbol there */
 
-static const struct {
+struct rule_case {
 	const char *symbol;
 	unsigned int offset;
 	struct profil_row row;
-} cases[] = {
+};
+
+static const struct rule_case cases[] = {
 	{ "plain", 0, { 0, PROFIL_RULE_SP | 8, 0, 0 } },
 	{ "bp_saved", 1, { 0, PROFIL_RULE_SP | 8, -2, 0 } },
 	{ "bp_in_register", 0, { 0, PROFIL_RULE_NONE, 0, 0 } },
@@ -61,6 +63,61 @@ static const struct {
 	{ "last", 2, { 0, PROFIL_RULE_BY_RBP, 0, 0 } },
 };
 
+#define LR                              \
+	{                               \
+		0, PROFIL_RULE_LR, 0, 0 \
+	}
+#define RECORD                               \
+	{                                    \
+		0, PROFIL_RULE_RECORD, -2, 0 \
+	}
+#define NONE                              \
+	{                                 \
+		0, PROFIL_RULE_NONE, 0, 0 \
+	}
+
+/* The same of frame_records.S, for arm64 */
+static const struct rule_case records[] = {
+	{ "leaf", 0, LR },
+	{ "leaf", 4, LR },
+	{ "usual", 0, LR },
+	{ "usual", 4, LR },
+	{ "usual", 7, LR },
+	{ "usual", 8, RECORD },
+	{ "usual", 12, RECORD },
+	{ "usual", 16, LR },
+	{ "late", 12, LR },
+	{ "late", 16, RECORD },
+	{ "late", 20, RECORD },
+	{ "late", 24, LR },
+	{ "high", 8, LR },
+	{ "high", 12, RECORD },
+	{ "high", 20, LR },
+	{ "at_once", 4, LR },
+	{ "at_once", 8, RECORD },
+	{ "at_once", 12, RECORD },
+	{ "at_once", 16, LR },
+	{ "unset", 0, LR },
+	{ "unset", 4, NONE },
+	{ "unset", 8, NONE },
+	{ "unset", 12, LR },
+	{ "address_alone", 4, NONE },
+	{ "address_alone", 12, LR },
+	{ "reversed", 4, NONE },
+	{ "reversed", 12, LR },
+	{ "returns_early", 8, RECORD },
+	{ "returns_early", 16, LR },
+	{ "returns_early", 20, RECORD },
+	{ "returns_early", 24, RECORD },
+	{ "returns_early", 28, LR },
+	{ "signed", 4, LR },
+	{ "signed", 12, RECORD },
+	{ "signed", 20, LR },
+	{ "outermost", 0, { 0, PROFIL_RULE_END, 0, 0 } },
+	{ "of_signal", 0, { 0, PROFIL_RULE_BY_RBP, 0, 0 } },
+	{ "bare", 0, { 0, PROFIL_RULE_BY_RBP, 0, 0 } },
+};
+
 /* Offset of a symbol in the file, whose code has its offset as its address */
 static uint64_t offset_of_symbol(const struct symbols *symbols,
 				 const char *name)
@@ -73,19 +130,24 @@ static uint64_t offset_of_symbol(const struct symbols *symbols,
 	return 0;
 }
 
-TEST("a rule stands for what the driver can do, and for nothing else")
+/* The rows of @file, beside this program, are those of @cases, @nr of them. */
+static bool has_rows(const char *file, const struct cfa_machine *machine,
+		     const struct rule_case *cases, size_t nr)
 {
+	const struct cfa_machine *other = &profil_cfa_x86_64;
 	char self[4096] = "", path[4200];
 	struct symbols *symbols;
 	struct frame_rows rows;
 
+	if (machine == other)
+		other = &profil_cfa_arm64;
 	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	*strrchr(self, '/') = '\0';
-	snprintf(path, sizeof(path), "%s/frame_rules.so", self);
+	snprintf(path, sizeof(path), "%s/%s", self, file);
 	symbols = profil_symbols_open(path, NULL);
 	profil_symbols_read(symbols);
-	profil_frame_rows_read(&rows, symbols->elf);
-	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+	profil_frame_rows_read(&rows, symbols->elf, machine);
+	for (size_t i = 0; i < nr; i++) {
 		uint64_t offset = offset_of_symbol(symbols, cases[i].symbol);
 		const struct profil_row *row =
 			row_at(&rows, offset + cases[i].offset);
@@ -93,13 +155,29 @@ TEST("a rule stands for what the driver can do, and for nothing else")
 		if (offset && row && row->rule == cases[i].row.rule &&
 		    row->bp == cases[i].row.bp && row->bx == cases[i].row.bx)
 			continue;
+		CHECK(row);
 		tap_note("%s + %u: 0x%x %d %d", cases[i].symbol,
 			 cases[i].offset, row->rule, row->bp, row->bx);
 		return false;
 	}
+	CHECK(is_ascending(&rows));
 	profil_frame_rows_free(&rows);
+	profil_frame_rows_read(&rows, symbols->elf, other);
+	CHECK(!rows.nr);
 	profil_symbols_close(symbols);
 	return true;
+}
+
+TEST("a rule stands for what the driver can do, and for nothing else")
+{
+	return has_rows("frame_rules.so", &profil_cfa_x86_64, cases,
+			ARRAY_LENGTH(cases));
+}
+
+TEST("on arm64 a frame record is used from where x29 points to it")
+{
+	return has_rows("frame_records.so", &profil_cfa_arm64, records,
+			ARRAY_LENGTH(records));
 }
 
 /* Files that are not right */
@@ -127,7 +205,7 @@ static long rows_of(char *bytes, size_t size, struct frame_rows *rows)
 
 	elf_version(EV_CURRENT);
 	elf = elf_memory(bytes, size);
-	profil_frame_rows_read(rows, elf);
+	profil_frame_rows_read(rows, elf, NATIVE_MACHINE);
 	elf_end(elf);
 	return is_ascending(rows) ? (long)rows->nr : -1;
 }

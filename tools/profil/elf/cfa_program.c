@@ -6,6 +6,7 @@
  * another one, or one that is not right, ends there.
  */
 #include <dwarf.h>
+#include <elf.h>
 
 #include "elf/cfa_program.h"
 
@@ -58,26 +59,32 @@ static struct cfa_expression read_expression(struct cfa_bytes *bytes)
 	return (struct cfa_expression){ at, at ? size : 0 };
 }
 
+/* The caller's rbx, which no register of arm64 is like, is not read there. */
+#define NO_REGISTER 0xff
+
+const struct cfa_machine profil_cfa_x86_64 = { EM_X86_64,
+					       { CFA_DWARF_BX, CFA_DWARF_BP,
+						 CFA_DWARF_SP, 16 } };
+
+const struct cfa_machine profil_cfa_arm64 = { EM_AARCH64,
+					      { NO_REGISTER, 29, 31, 30 } };
+
 /* Index of the rule of the register @number of DWARF, or CFA_REGISTERS */
-static enum cfa_register register_of(uint64_t number)
+static enum cfa_register register_of(const struct cfa_program *program,
+				     uint64_t number)
 {
-	switch (number) {
-	case CFA_DWARF_BX:
-		return CFA_BX;
-	case CFA_DWARF_BP:
-		return CFA_BP;
-	case CFA_DWARF_SP:
-		return CFA_SP;
-	case CFA_DWARF_RA:
-		return CFA_RA;
-	}
-	return CFA_REGISTERS;
+	const uint8_t *registers = program->machine->registers;
+	enum cfa_register it = 0;
+
+	while (it < CFA_REGISTERS && registers[it] != number)
+		it++;
+	return it;
 }
 
 static void set_rule(struct cfa_program *program, uint64_t number,
 		     struct cfa_rule rule)
 {
-	enum cfa_register it = register_of(number);
+	enum cfa_register it = register_of(program, number);
 
 	if (it != CFA_REGISTERS)
 		program->state.rules[it] = rule;
@@ -99,7 +106,7 @@ static int32_t offset_of(struct cfa_program *program, int64_t units)
 static void set_saved(struct cfa_program *program, uint64_t number,
 		      int64_t units)
 {
-	enum cfa_register it = register_of(number);
+	enum cfa_register it = register_of(program, number);
 
 	if (it == CFA_REGISTERS)
 		return;
@@ -110,7 +117,7 @@ static void set_saved(struct cfa_program *program, uint64_t number,
 
 static void restore(struct cfa_program *program, uint64_t number)
 {
-	enum cfa_register it = register_of(number);
+	enum cfa_register it = register_of(program, number);
 
 	if (it == CFA_REGISTERS)
 		return;
@@ -179,17 +186,16 @@ static bool define_cfa(struct cfa_program *program, uint8_t op)
 	return false;
 }
 
-/* Of rsp, the default is the CFA, and its own value is another one. */
-static enum cfa_saved same_of(uint64_t number)
+static bool is_sp(const struct cfa_program *program, uint64_t number)
 {
-	return number == CFA_DWARF_SP ? CFA_OTHER : CFA_SAME;
+	return number == program->machine->registers[CFA_SP];
 }
 
-/* A value that is the CFA is the default of rsp. */
+/* A value that is the CFA is the default of the stack pointer. */
 static void set_value(struct cfa_program *program, uint64_t number,
 		      int64_t units)
 {
-	bool is_cfa = number == CFA_DWARF_SP && !offset_of(program, units);
+	bool is_cfa = is_sp(program, number) && !offset_of(program, units);
 
 	set_rule(program, number,
 		 (struct cfa_rule){ .saved = is_cfa ? CFA_SAME : CFA_OTHER });
@@ -222,7 +228,8 @@ static bool define_register(struct cfa_program *program, uint8_t op)
 		rule.saved = CFA_UNDEFINED;
 		break;
 	case DW_CFA_same_value:
-		rule.saved = same_of(number);
+		/* Of the stack pointer, the default is the CFA. */
+		rule.saved = is_sp(program, number) ? CFA_OTHER : CFA_SAME;
 		break;
 	case DW_CFA_register:
 		profil_cfa_uleb(bytes);
@@ -266,6 +273,10 @@ static void run(struct cfa_program *program, uint8_t op, uint64_t *step)
 		break;
 	case DW_CFA_GNU_args_size:
 		profil_cfa_uleb(bytes);
+		break;
+	case DW_CFA_GNU_window_save:
+		/* Of arm64 it says that the return address is signed from here on. */
+		bytes->is_wrong |= program->machine != &profil_cfa_arm64;
 		break;
 	default:
 		program->has_new_rules = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs of call frame information, for x86-64
+ * Programs of call frame information
  *
  * .eh_frame has a program for each function, which says where the registers of the
- * caller are at each of its instructions. Of these rbx, rbp, rsp and the return address
- * are of interest.
+ * caller are at each of its instructions. Of these rbx, the frame pointer, the stack
+ * pointer and the return address are of interest.
  */
 #ifndef PROFIL_ELF_CFA_PROGRAM_H
 #define PROFIL_ELF_CFA_PROGRAM_H
@@ -62,8 +62,20 @@ struct cfa_expression {
 	size_t size;
 };
 
-/* Registers of interest, by their numbers in DWARF */
+/* Registers of interest */
 enum cfa_register { CFA_BX, CFA_BP, CFA_SP, CFA_RA, CFA_REGISTERS };
+
+/*
+ * A machine
+ * @elf: its number in ELF
+ * @registers: numbers of the registers in DWARF
+ */
+struct cfa_machine {
+	uint16_t elf;
+	uint8_t registers[CFA_REGISTERS];
+};
+
+extern const struct cfa_machine profil_cfa_x86_64, profil_cfa_arm64;
 
 /**
  * enum cfa_saved - where the caller's value of a register is
@@ -99,10 +111,10 @@ struct cfa_state {
 	struct cfa_rule rules[CFA_REGISTERS];
 };
 
+/* Numbers of x86-64 in DWARF */
 #define CFA_DWARF_BX 3
 #define CFA_DWARF_BP 6
 #define CFA_DWARF_SP 7
-#define CFA_DWARF_RA 16
 #define CFA_NONE UINT64_MAX
 #define CFA_EXPRESSION (UINT64_MAX - 1)
 
@@ -110,11 +122,12 @@ struct cfa_state {
 #define CFA_REMEMBERED 16
 
 /*
- * A program that runs; profil_cfa_begin() sets what follows the first four members
+ * A program that runs; profil_cfa_begin() sets what follows the first five members
  * @bytes: its instructions, of which @bytes.is_wrong if one is not known or not right
  * @code: unit of addresses
  * @data: unit of offsets
  * @first: rules at the beginning, or NULL for the default
+ * @machine: that it is for
  * @has_new_rules: more than the offset of the CFA is not as it was before the last advance
  * @state: rules now
  */
@@ -123,6 +136,7 @@ struct cfa_program {
 	uint64_t code;
 	int64_t data;
 	const struct cfa_state *first;
+	const struct cfa_machine *machine;
 	bool has_new_rules;
 	struct cfa_state state;
 	struct cfa_state remembered[CFA_REMEMBERED];

@@ -61,6 +61,8 @@ static void read_letter(struct frame_common *common, char letter,
 	case 'S':
 		common->is_signal = true;
 		break;
+	case 'B': /* on arm64: return addresses are signed by the other key */
+		break;
 	default:
 		bytes->is_wrong = true;
 	}
@@ -95,10 +97,12 @@ static void add_common(struct frame_entries *entries, const Dwarf_CIE *cie,
 			   cie->initial_instructions_end },
 		.code = common.code,
 		.data = common.data,
+		.machine = entries->machine,
 	};
 
 	if (entries->nr_common == MAX_COMMON ||
-	    cie->return_address_register != CFA_DWARF_RA ||
+	    cie->return_address_register !=
+		    entries->machine->registers[CFA_RA] ||
 	    !read_augmentation(&common, cie))
 		return;
 	profil_cfa_begin(&program);
@@ -284,9 +288,21 @@ static void find_section(struct frame_entries *entries)
 	entries->address = head.sh_addr;
 }
 
-void profil_frame_entries_read(struct frame_entries *entries, Elf *elf)
+/* Linkers describe .plt for x86-64 alone. */
+static void add_plt(struct frame_entries *entries)
 {
-	*entries = (struct frame_entries){ .elf = elf };
+	const struct cfa_bytes none = { 0 };
+	GElf_Shdr head;
+
+	if (profil_section_find(entries->elf, 0, ".plt", &head))
+		add_entry(entries, FRAME_OF_PLT, &none, head.sh_addr,
+			  head.sh_size);
+}
+
+void profil_frame_entries_read(struct frame_entries *entries, Elf *elf,
+			       const struct cfa_machine *machine)
+{
+	*entries = (struct frame_entries){ .elf = elf, .machine = machine };
 	entries->file = (const void *)elf_rawfile(elf, &entries->size);
 	if (!entries->file)
 		return;
@@ -294,7 +310,10 @@ void profil_frame_entries_read(struct frame_entries *entries, Elf *elf)
 	find_section(entries);
 	if (entries->data && entries->data->d_buf)
 		read_fdes(entries);
-	add_go_entries(entries);
+	if (machine == &profil_cfa_x86_64)
+		add_go_entries(entries);
+	else
+		add_plt(entries);
 	ARRAY_SORT_NUMBERS(entries->array, entries->nr);
 }
 

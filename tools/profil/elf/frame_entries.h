@@ -28,7 +28,11 @@ struct frame_common {
 	struct cfa_state first;
 };
 
-/* In place of the common part of an entry: its program is depths of the stack; or none */
+/*
+ * In place of the common part of an entry: its program is depths of the stack; or it has
+ * none, as the code of .plt on arm64
+ */
+#define FRAME_OF_PLT (UINT32_MAX - 2)
 #define FRAME_OF_GO (UINT32_MAX - 1)
 #define FRAME_IS_OUTERMOST UINT32_MAX
 
@@ -47,12 +51,14 @@ struct frame_entry {
 
 /*
  * Entries of a file, by the beginning of their code
+ * @machine: that it is for
  * @file: its @size bytes, or NULL
  * @data: .eh_frame, whose address is @address
  * @loads: its executable segments
  */
 struct frame_entries {
 	Elf *elf;
+	const struct cfa_machine *machine;
 	const uint8_t *file;
 	size_t size;
 	Elf_Data *data;
@@ -66,11 +72,12 @@ struct frame_entries {
 };
 
 /*
- * Read the entries of .eh_frame of @elf, and the functions of Go, which are not there but
- * in a table of Go's own. Those that are not right, or not in one segment, are left out;
- * more than PROFIL_MAX_ROWS are one more.
+ * Read the entries of .eh_frame of @elf, which is for @machine; on x86-64 also the functions
+ * of Go, which are not there but in a table of Go's own. Those that are not right, or not in
+ * one segment, are left out; more than PROFIL_MAX_ROWS are one more.
  */
-void profil_frame_entries_read(struct frame_entries *entries, Elf *elf);
+void profil_frame_entries_read(struct frame_entries *entries, Elf *elf,
+			       const struct cfa_machine *machine);
 void profil_frame_entries_free(struct frame_entries *entries);
 
 static inline struct cfa_bytes frame_program_of(const struct frame_entry *entry)

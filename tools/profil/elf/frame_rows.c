@@ -5,6 +5,7 @@
  * Entries are run one after the other, so that rows come in the order of their offsets.
  */
 #include "elf/frame_entries.h"
+#include "elf/frame_record.h"
 #include "elf/frame_rows.h"
 #include "elf/frame_rule.h"
 #include "elf/gopclntab.h"
@@ -39,9 +40,13 @@ static size_t padding_at(const uint8_t *code, size_t size)
 	return at <= size ? at : 0;
 }
 
-static bool is_padding(const uint8_t *code, size_t size)
+static bool is_padding(const struct cfa_machine *machine, const uint8_t *code,
+		       size_t size)
 {
 	size_t length;
+
+	if (machine == &profil_cfa_arm64)
+		return profil_is_padding_of_arm64(code, size);
 
 	for (; size; code += length, size -= length) {
 		length = padding_at(code, size);
@@ -56,6 +61,7 @@ static bool is_padding(const uint8_t *code, size_t size)
 static const struct profil_row no_rule = { .rule = PROFIL_RULE_NONE };
 static const struct profil_row outermost = { .rule = PROFIL_RULE_END };
 static const struct profil_row by_rbp = { .rule = PROFIL_RULE_BY_RBP };
+static const struct profil_row by_lr = { .rule = PROFIL_RULE_LR };
 
 /* Bytes of the members behind the offset of a row */
 #define RULE_BYTES \
@@ -123,22 +129,64 @@ static struct profil_row next_row(const struct cfa_program *program,
 	return row;
 }
 
-static void run_entry(struct frame_rows *rows, const struct frame_entry *entry,
-		      const struct frame_common *common)
+/* What it can remember has 3 KB, too much to be cleared for each entry. */
+static void begin_entry(struct cfa_program *program,
+			const struct frame_entry *entry,
+			const struct frame_entries *entries)
 {
+	const struct frame_common *common = &entries->common[entry->common];
+
+	program->bytes = frame_program_of(entry);
+	program->code = common->code;
+	program->data = common->data;
+	program->first = &common->first;
+	program->machine = entries->machine;
+	profil_cfa_begin(program);
+}
+
+/* On arm64: where a frame record is in use, and where the return address is in x30 */
+static void run_records(struct frame_rows *rows,
+			const struct frame_entry *entry,
+			const struct frame_entries *entries)
+{
+	bool is_signal = entries->common[entry->common].is_signal;
+	uint64_t at = entry->begin, from = 0, next, step;
+	struct profil_row row = no_rule, before;
+	struct cfa_program program;
+
+	begin_entry(&program, entry, entries);
+	do {
+		step = profil_cfa_advance(&program);
+		next = step && step < entry->end - at ? at + step : entry->end;
+		before = row;
+		row = program.bytes.is_wrong ?
+			      no_rule :
+			      profil_frame_record(&program.state, is_signal);
+		if (row.rule != PROFIL_RULE_RECORD)
+			from = at;
+		else if (before.rule != PROFIL_RULE_RECORD)
+			from = profil_frame_record_from(entries->file, at,
+							entry->end);
+		if (at < from)
+			add_row(rows, at, from > entry->end ? no_rule : by_lr);
+		if (from < next)
+			add_row(rows, at < from ? from : at, row);
+		at = next;
+	} while (at < entry->end);
+}
+
+static void run_entry(struct frame_rows *rows, const struct frame_entry *entry,
+		      const struct frame_entries *entries)
+{
+	bool is_signal = entries->common[entry->common].is_signal;
 	struct profil_row row = no_rule;
 	struct cfa_program program;
 	uint64_t at = entry->begin, step;
 
-	/* What it can remember has 3 KB, too much to be cleared for each entry. */
-	program.bytes = frame_program_of(entry);
-	program.code = common->code;
-	program.data = common->data;
-	program.first = &common->first;
-	profil_cfa_begin(&program);
+	begin_entry(&program, entry, entries);
 	do {
 		step = profil_cfa_advance(&program);
-		row = next_row(&program, common->is_signal, row);
+		row = next_row(&program, is_signal, row);
 		add_row(rows, at, row);
 		at = step < entry->end - at ? at + step : entry->end;
 	} while (step && at < entry->end);
@@ -158,8 +206,12 @@ static void run(struct frame_rows *rows, const struct frame_entry *entry,
 		add_row(rows, entry->begin, outermost);
 	else if (entry->common == FRAME_OF_GO)
 		run_depths(rows, entry);
+	else if (entry->common == FRAME_OF_PLT)
+		add_row(rows, entry->begin, by_lr);
+	else if (entries->machine == &profil_cfa_arm64)
+		run_records(rows, entry, entries);
 	else
-		run_entry(rows, entry, &entries->common[entry->common]);
+		run_entry(rows, entry, entries);
 }
 
 /*
@@ -181,7 +233,8 @@ static void add_rows(struct frame_rows *rows,
 				end = entry->end;
 			continue;
 		}
-		if (end && !is_padding(entries->file + end, entry->begin - end))
+		if (end && !is_padding(entries->machine, entries->file + end,
+				       entry->begin - end))
 			add_row(rows, end, by_rbp);
 		run(rows, entry, entries);
 		end = entry->end;
@@ -190,27 +243,28 @@ static void add_rows(struct frame_rows *rows,
 		add_row(rows, end, by_rbp);
 }
 
-static bool is_for_machine(Elf *elf)
+static bool is_for_machine(Elf *elf, const struct cfa_machine *machine)
 {
 	GElf_Ehdr head;
 
 	return elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &head) &&
 	       head.e_ident[EI_CLASS] == ELFCLASS64 &&
 	       head.e_ident[EI_DATA] == ELFDATA2LSB &&
-	       head.e_machine == EM_X86_64 &&
+	       head.e_machine == machine->elf &&
 	       (head.e_type == ET_EXEC || head.e_type == ET_DYN);
 }
 
 /* Code before the first function is not described, either. */
-void profil_frame_rows_read(struct frame_rows *rows, Elf *elf)
+void profil_frame_rows_read(struct frame_rows *rows, Elf *elf,
+			    const struct cfa_machine *machine)
 {
 	struct frame_entries entries;
 	uint64_t first = UINT64_MAX;
 
 	*rows = (struct frame_rows){ 0 };
-	if (!elf || !is_for_machine(elf))
+	if (!elf || !is_for_machine(elf, machine))
 		return;
-	profil_frame_entries_read(&entries, elf);
+	profil_frame_entries_read(&entries, elf, machine);
 	for (size_t i = 0; i < entries.nr_loads; i++)
 		first = lesser(first, entries.loads[i].p_offset);
 	if (entries.nr_loads && (entries.nr || profil_is_of_go(elf)))

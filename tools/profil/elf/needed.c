@@ -7,15 +7,25 @@
  * loader.
  */
 #include "elf/boundaries.h"
+#include "elf/frame_rows.h"
 #include "elf/needed.h"
 #include "util/regular_file.h"
 
 #define CACHE "/etc/ld.so.cache"
 #define MOST_OF_CACHE (64 << 20)
 
+/* The flags are of a library of glibc in the loader's cache. */
+#ifdef __aarch64__
+#define DEBIAN_NAME "aarch64-linux-gnu"
+#define NATIVE_LIBRARY 0xa03
+#else
+#define DEBIAN_NAME "x86_64-linux-gnu"
+#define NATIVE_LIBRARY 0x303
+#endif
+
 /* Directories of libraries that the loader has built in, behind those of its cache */
-static const char directories[] =
-	"/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
+static const char directories[] = "/lib/" DEBIAN_NAME ":/usr/lib/" DEBIAN_NAME
+				  ":/lib64:/usr/lib64:/lib:/usr/lib";
 
 /**
  * struct cache_entry - a library in the cache
@@ -37,9 +47,6 @@ struct cache_entry {
 #define CACHE_KIND "glibc-ld.so.cache1.1"
 #define CACHE_HEAD 48
 
-/* A library of glibc for x86-64 */
-#define CACHE_X86_64 0x303
-
 /*
  * A search
  * @paths: what was found, @nr of them
@@ -59,7 +66,7 @@ static bool is_usable(const char *path)
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	bool is_it = elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &head) &&
 		     head.e_ident[EI_CLASS] == ELFCLASS64 &&
-		     head.e_machine == EM_X86_64;
+		     head.e_machine == NATIVE_MACHINE->elf;
 
 	elf_end(elf);
 	if (fd >= 0)
@@ -141,7 +148,7 @@ static bool find_in_cache(struct search *search, const char *name)
 
 		memcpy(&entry, search->cache + CACHE_HEAD + i * sizeof(entry),
 		       sizeof(entry));
-		if (entry.flags != CACHE_X86_64 || entry.level ||
+		if (entry.flags != NATIVE_LIBRARY || entry.level ||
 		    strcmp(string_at(search, entry.key), name))
 			continue;
 		path = profil_copy_string(string_at(search, entry.value));

@@ -59,7 +59,7 @@ answer_rows(const struct confined *child, const char *path, int fd)
 					   profil_symbols_open_fd(path, fd);
 	struct frame_rows rows;
 
-	profil_frame_rows_read(&rows, symbols->elf);
+	profil_frame_rows_read(&rows, symbols->elf, NATIVE_MACHINE);
 	answer(child, rows.array, rows.nr * sizeof(*rows.array));
 }
 
