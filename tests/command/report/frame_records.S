@@ -94,6 +94,59 @@ function unset
 	load 16
 end_function
 
+/* As clang: the record is stored among others, and rules come behind all. */
+.macro store_all
+	sub sp, sp, #48
+	.cfi_def_cfa_offset 48
+	stp x29, x30, [sp, #16]
+.endm
+
+.macro say_all
+	stp x20, x19, [sp, #32]
+	.cfi_offset x19, -8
+	.cfi_offset x20, -16
+	.cfi_offset x30, -24
+	.cfi_offset x29, -32
+.endm
+
+.macro load_all
+	ldp x20, x19, [sp, #32]
+	ldp x29, x30, [sp, #16]
+	add sp, sp, #48
+	.cfi_def_cfa_offset 0
+	.cfi_restore x19
+	.cfi_restore x20
+	.cfi_restore x30
+	.cfi_restore x29
+.endm
+
+function among_others
+	store_all
+	add x29, sp, #16
+	say_all
+	bl elsewhere
+	load_all
+end_function
+
+function unset_among_others
+	store_all
+	say_all
+	bl elsewhere
+	load_all
+end_function
+
+/* x29 is not set behind an early return, either. */
+function unset_returns_early
+	store 16
+	cbz x0, 1f
+	.cfi_remember_state
+	load 16
+	ret
+	.cfi_restore_state
+1:	bl elsewhere
+	load 16
+end_function
+
 function address_alone
 	str x30, [sp, #-16]!
 	.cfi_def_cfa_offset 16

@@ -11,7 +11,7 @@
 #define SET 0x910003fd
 #define SET_MASK 0xffc003ff
 
-/* Instructions between both, at most: compilers store other registers first. */
+/* Instructions from where .eh_frame has the record to where x29 is set, at most */
 #define MOST_BETWEEN 32
 
 static uint32_t instruction_at(const uint8_t *code)
@@ -22,19 +22,23 @@ static uint32_t instruction_at(const uint8_t *code)
 	return instruction;
 }
 
-uint64_t profil_frame_record_from(const uint8_t *file, uint64_t at,
-				  uint64_t end)
+/* gcc says where the record is as soon as it is stored, and clang when all registers are. */
+uint64_t profil_frame_record_from(const uint8_t *file, uint64_t begin,
+				  uint64_t at, uint64_t end)
 {
 	const unsigned int each = sizeof(uint32_t);
 	uint64_t last = lesser(end, at + MOST_BETWEEN * each);
+	bool is_stored = false;
 
-	if (at < each ||
-	    (instruction_at(file + at - each) & STORE_MASK) != STORE)
-		return at;
-	for (; at + each <= last; at += each)
-		if ((instruction_at(file + at) & SET_MASK) == SET)
-			return at + each;
-	return UINT64_MAX;
+	for (; begin + each <= last; begin += each) {
+		uint32_t instruction = instruction_at(file + begin);
+
+		if (is_stored && (instruction & SET_MASK) == SET)
+			return begin + each > at ? begin + each : at;
+		if ((instruction & STORE_MASK) == STORE)
+			is_stored = begin < at;
+	}
+	return is_stored ? UINT64_MAX : at;
 }
 
 static bool is_record(const struct cfa_rule *bp, const struct cfa_rule *address)

@@ -23,11 +23,12 @@ struct profil_row profil_frame_record(const struct cfa_state *state,
 				      bool is_signal);
 
 /*
- * Offset from which x29 points to the record that is stored at @at, of a function of @file that
- * ends at @end; UINT64_MAX if the function does not set x29.
+ * Offset from which x29 points to the record that is in use from @at on, by .eh_frame: @at or
+ * above it. The code of @file in which it was stored is between @begin and @at, and the function
+ * ends at @end. UINT64_MAX: x29 is not set behind the store.
  */
-uint64_t profil_frame_record_from(const uint8_t *file, uint64_t at,
-				  uint64_t end);
+uint64_t profil_frame_record_from(const uint8_t *file, uint64_t begin,
+				  uint64_t at, uint64_t end);
 
 /* Are the @size bytes at @code no code, or instructions that do nothing? */
 bool profil_is_padding_of_arm64(const uint8_t *code, size_t size);

@@ -150,7 +150,7 @@ static void run_records(struct frame_rows *rows,
 			const struct frame_entries *entries)
 {
 	bool is_signal = entries->common[entry->common].is_signal;
-	uint64_t at = entry->begin, from = 0, next, step;
+	uint64_t at = entry->begin, begin = at, from = 0, next, step;
 	struct profil_row row = no_rule, before;
 	struct cfa_program program;
 
@@ -162,15 +162,20 @@ static void run_records(struct frame_rows *rows,
 		row = program.bytes.is_wrong ?
 			      no_rule :
 			      profil_frame_record(&program.state, is_signal);
+		if (row.rule == PROFIL_RULE_RECORD &&
+		    before.rule != PROFIL_RULE_RECORD && from != UINT64_MAX)
+			from = profil_frame_record_from(entries->file, begin,
+							at, entry->end);
 		if (row.rule != PROFIL_RULE_RECORD)
-			from = at;
-		else if (before.rule != PROFIL_RULE_RECORD)
-			from = profil_frame_record_from(entries->file, at,
-							entry->end);
-		if (at < from)
-			add_row(rows, at, from > entry->end ? no_rule : by_lr);
-		if (from < next)
-			add_row(rows, at < from ? from : at, row);
+			begin = at;
+		if (row.rule != PROFIL_RULE_RECORD || at >= from)
+			add_row(rows, at, row);
+		else if (from == UINT64_MAX)
+			add_row(rows, at, no_rule);
+		else
+			add_row(rows, at, by_lr);
+		if (row.rule == PROFIL_RULE_RECORD && at < from && from < next)
+			add_row(rows, from, row);
 		at = next;
 	} while (at < entry->end);
 }
