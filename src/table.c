@@ -150,6 +150,13 @@ static int check_permission(const struct profil_table *given)
 		       0;
 }
 
+/* frame_mark() is little-endian. */
+static bool has_callers(void)
+{
+	return IS_ENABLED(CONFIG_X86_64) ||
+	       (IS_ENABLED(CONFIG_ARM64) && !IS_ENABLED(CONFIG_CPU_BIG_ENDIAN));
+}
+
 static u32 max_log2(const struct profil_table *given)
 {
 	return given->flags & PROFIL_TABLE_CALLERS ? PROFIL_CALLERS_MAX_LOG2 :
@@ -168,8 +175,7 @@ static int check_values(const struct profil_table *given)
 	    (!(given->flags & PROFIL_TABLE_CGROUP) && given->cgroup != -1))
 		return -EINVAL;
 	err = profil_config_check_period(given->period_ns);
-	if (!err && given->flags & PROFIL_TABLE_CALLERS &&
-	    !IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_ARM64))
+	if (!err && given->flags & PROFIL_TABLE_CALLERS && !has_callers())
 		err = -EOPNOTSUPP;
 	return err;
 }

@@ -72,7 +72,9 @@ static u32 step_by_rbp(const struct frame *frame, struct frame *caller,
 		return PROFIL_WALK_NO_ROWS;
 	if (!frame->bp)
 		return PROFIL_WALK_BASE;
-	if (frame->bp & 7 || frame->bp < frame->sp)
+	/* On arm64 the record of a function of Go begins one word below its frame. */
+	if (frame->bp & 7 ||
+	    (!IS_ENABLED(CONFIG_ARM64) && frame->bp < frame->sp))
 		return PROFIL_WALK_BAD;
 	return unwind_to(frame, frame->bp + 16, frame->bp, caller, zero);
 }
