@@ -21,7 +21,7 @@ enum book {
 	BOOK_ITEMS,
 	BOOK_ENTRIES, /* texts and names */
 	BOOK_MEMBERS, /* of trees, with spares */
-	BOOK_TIMED, /* programs that the timer serves, as context switches read them */
+	BOOK_TIMED, /* as context switches read it: not 0 if the timer serves a program */
 	BOOK_REFERENCES, /* to PIDs and credentials */
 	NR_BOOKS,
 };
