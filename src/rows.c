@@ -199,6 +199,8 @@ static struct file_rows *alloc_rows(struct table *table,
 	struct file_rows *file;
 	struct mem_cgroup *old;
 
+	if (bytes > rows->max_bytes)
+		return ERR_PTR(-EFBIG);
 	if (!rows_charge(rows, bytes))
 		return ERR_PTR(-ENOSPC);
 	old = set_active_memcg(table->memcg);

@@ -454,15 +454,20 @@ static results room_results(const struct world *world,
 			    const struct profil_rows *rows)
 {
 	__u64 least = bytes_of(rows, 0), most = bytes_of(rows, OTHER_BYTES);
+	results found = 0;
 
+	if (least > ROWS_BYTES)
+		return ERROR(EFBIG);
+	if (most > ROWS_BYTES)
+		found = ERROR(EFBIG);
 	for (unsigned int i = 0; i < world->nr_files; i++) {
 		least += bytes_of(&world->files[i], 0);
 		most += bytes_of(&world->files[i], OTHER_BYTES);
 	}
 	if (least > ROWS_BYTES)
-		return ERROR(ENOSPC);
+		return found | ERROR(ENOSPC);
 	return most > ROWS_BYTES || world->are_unknown ?
-		       SUCCESS | ERROR(ENOSPC) :
+		       found | SUCCESS | ERROR(ENOSPC) :
 		       SUCCESS;
 }
 

@@ -30,7 +30,7 @@ static const struct fault rows_faults[] = {
 	{ "kind of memory", AT(rows.kind), PROFIL_NAME_MEMORY, EINVAL },
 	{ "kind of a cgroup", AT(rows.kind), PROFIL_NAME_CGROUP, EINVAL },
 	{ "special device", AT(rows.kind), PROFIL_NAME_SPECIAL, EINVAL },
-	{ "no room", AT(rows.nr_rows), PROFIL_MAX_ROWS, ENOSPC },
+	{ "no room", AT(rows.nr_rows), PROFIL_MAX_ROWS, EFBIG },
 	{ "no memory there", AT(rows.rows), 8, EFAULT },
 	{ "rule", AT(array[0].rule), SP(0), EINVAL },
 	{ "rbx", AT(array[1].bx), 1, EINVAL },
