@@ -172,9 +172,9 @@ TEST_F(one_table, system_calls_have_their_samples)
 
 /*
  * A call has samples at more PCs in the kernel than can wait for its end. Each that waits is
- * at its own.
+ * at its own. How many PCs that are is chance, 8 and more here; joined, they are one.
  */
-#define WAITING_PLACES 10
+#define WAITING_PLACES 4
 
 TEST_F(one_table, long_call_of_new_code_has_every_sample)
 {
